@@ -1,0 +1,81 @@
+"""``palaestra check``: the conformance suite, for the registry and for environments outside the house."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from palaestra.cli.console import OUT, emit, progress, table
+from palaestra.cli.options import Json, NoSeed
+from palaestra.core.errors import ConfigError, EnvironmentFailed, nearest
+from palaestra.envs import registry
+from palaestra.envs.check import CHECKS, QUICK, THOROUGH, Failure, run
+from palaestra.envs.check.sandbox import check_outside
+
+FAILED = 1
+
+
+def check(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID|MODULE|FILE.py", help="What to check.", show_default="the whole registry"),
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="CHECK", help="Run this check; may be repeated.")] = None,
+    thorough: Annotated[bool, typer.Option("--thorough", help="Try more instances, guesses and problems.")] = False,
+    json: Json = False,
+    seed: NoSeed = 0,
+) -> None:
+    """Check that environments keep their contract; code 1 when one does not.
+
+    A module or a file outside the registry runs in a process of its own with limits.
+    """
+    checks = list(dict.fromkeys(only or CHECKS))
+    for name in checks:
+        if name not in CHECKS:
+            raise ConfigError(f"no check is called {name!r}{nearest(name, CHECKS)}")
+    asked, known = list(dict.fromkeys(places or registry.ids())), registry.ids()
+    for place in filter(_is_id, asked):
+        if place not in known:
+            registry.get(place)  # raises, and names the nearest one
+    found: dict[str, Sequence[Failure]] = {}
+    with progress("checking") as told:
+
+        def begun(name: str) -> None:
+            told(len(found) * len(checks) + checks.index(name), len(asked) * len(checks))
+
+        for place in asked:
+            found[place] = _failures(place, checks, thorough, begun)
+    if json:
+        failed = [failure._asdict() for failures in found.values() for failure in failures]
+        emit({"environments": len(found), "passed": sum(not failures for failures in found.values()), "failed": failed})
+    else:
+        OUT.print(_table(found, len(checks)))
+    if any(found.values()):
+        raise typer.Exit(FAILED)
+
+
+def _is_id(place: str) -> bool:
+    """Return whether a place is an id of the registry; a module or a file is none."""
+    return "/" in place and not place.partition(":")[0].endswith(".py")
+
+
+def _failures(place: str, checks: Sequence[str], thorough: bool, begun: Callable[[str], None]) -> Sequence[Failure]:
+    """Return what is wrong with one environment; that it cannot be checked at all is wrong, too."""
+    try:
+        if _is_id(place):
+            return run(registry.get(place), checks, THOROUGH if thorough else QUICK, begun)
+        return check_outside(place, checks, thorough)
+    except EnvironmentFailed as error:
+        return [Failure(place, "import" if _is_id(place) else "sandbox", str(error))]
+
+
+def _table(found: Mapping[str, Sequence[Failure]], checks: int) -> Table:
+    rows = table("environment", "", "checks", "found")
+    for place, failures in found.items():
+        failed = {failure.check for failure in failures}
+        mark = Text("✗", "red") if failures else Text("✓", "green")
+        details = Text("\n").join(Text.assemble((f"{f.check}: ", "red"), f.detail) for f in failures)
+        rows.add_row(Text(place, "bold cyan"), mark, f"{max(0, checks - len(failed))} of {checks}", details)
+    return rows

@@ -1,0 +1,80 @@
+"""Where output goes, and the one place where errors become exit codes.
+
+Data goes to stdout. Progress and messages go to stderr, progress only when that is a terminal.
+"""
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+from rich import progress as bars
+from rich.console import Console
+from rich.table import Table
+
+from palaestra.core.errors import PalaestraError
+
+BAD_INPUT, INTERNAL, STOPPED = 2, 70, 130
+
+# A pipe has no width: tables for it are wide enough not to break their lines.
+OUT = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140, highlight=False)
+ERR = Console(stderr=True, highlight=False)
+
+Progress = Callable[[int, int], None]
+"""Told how much of how much is done."""
+
+
+def emit(data: Any) -> None:
+    """Print data as JSON: finite numbers, and ASCII, so that no terminal's encoding can refuse it."""
+    print(json.dumps(data, indent=2, allow_nan=False), flush=True)
+
+
+def say(message: str, style: str = "dim") -> None:
+    """Print one message on stderr as it stands: neither markup nor line breaks are made of it."""
+    ERR.print(message, style=style, markup=False, soft_wrap=True)
+
+
+def table(*titles: str) -> Table:
+    """Return an empty table in the style of the house; what is printed of it is data."""
+    empty = Table(*titles, box=None, header_style="dim", padding=(0, 2, 0, 0))
+    empty.columns[0].no_wrap = True
+    return empty
+
+
+@contextmanager
+def progress(title: str, hidden: bool = False) -> Iterator[Progress]:
+    """Show a bar while the block runs, if stderr is a terminal; the block reports through the value."""
+    columns = (
+        bars.TextColumn("{task.description}"),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+    )
+    with bars.Progress(*columns, console=ERR, transient=True, disable=hidden or not ERR.is_terminal) as bar:
+        task = bar.add_task(title, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn whatever a verb raises into one message and an exit code; as a decorator, it wraps the verb."""
+    try:
+        yield
+    except (typer.Exit, BrokenPipeError):  # typer ends quietly when nobody reads on
+        raise
+    except KeyboardInterrupt as stop:
+        say("; ".join(["stopped", *map(str, stop.args)]), "yellow")
+        raise typer.Exit(STOPPED) from None
+    except PalaestraError as error:
+        say(f"palaestra: {error}", "red")
+        raise typer.Exit(BAD_INPUT) from None
+    except Exception as error:
+        if os.environ.get("PALAESTRA_DEBUG"):
+            traceback.print_exc()
+        advice = "please report, run with PALAESTRA_DEBUG=1 for the traceback"
+        say(f"internal error: {type(error).__name__}: {error}; {advice}", "red")
+        raise typer.Exit(INTERNAL) from None

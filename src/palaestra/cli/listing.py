@@ -1,0 +1,67 @@
+"""``palaestra list``: which environments there are."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from palaestra.cli.console import OUT, emit, say, table
+from palaestra.cli.options import Json, NoSeed
+from palaestra.core.environment import EnvSpec
+from palaestra.core.errors import ConfigError, EnvironmentFailed, nearest
+from palaestra.envs import registry
+from palaestra.envs.held_out import HELD_OUT
+
+
+def list_environments(
+    family: Annotated[str | None, typer.Option(help="Only this family, such as grid.")] = None,
+    json: Json = False,
+    seed: NoSeed = 0,
+) -> None:
+    """List the environments with their scales, knobs and tags."""
+    ids = registry.ids()
+    families = {env_id.partition("/")[0] for env_id in ids}
+    if family is not None and family not in families:
+        raise ConfigError(f"no family {family!r}{nearest(family, families)}")
+    specs = _specs([env_id for env_id in ids if family in (None, env_id.partition("/")[0])])
+    if json:
+        emit([_described(spec) for spec in specs])
+    else:
+        OUT.print(_table(specs))
+
+
+def _specs(ids: Sequence[str]) -> list[EnvSpec]:
+    """Return the specifications; one that cannot be had is named and does not hide the others."""
+    specs = []
+    for env_id in ids:
+        try:
+            specs.append(registry.get(env_id).spec)
+        except EnvironmentFailed as error:
+            say(f"{env_id} is left out: {error}", "red")
+    return specs
+
+
+def _described(spec: EnvSpec) -> dict[str, Any]:
+    return {
+        "id": spec.id,
+        "version": spec.version,
+        "family": spec.family,
+        "title": spec.title,
+        "horizon": spec.horizon,
+        "scales": [dict(scale) for scale in spec.scales],
+        "knobs": [{"name": knob.name, "low": knob.low, "high": knob.high, "doc": knob.doc} for knob in spec.knobs],
+        "tags": sorted(spec.tags),
+        "ood": spec.id in HELD_OUT,
+    }
+
+
+def _table(specs: Sequence[EnvSpec]) -> Table:
+    rows = table("environment", "title", "turns", "scales", "knobs", "tags")
+    rows.columns[2].justify = rows.columns[3].justify = "right"
+    for spec in specs:
+        tags = [*sorted(spec.tags), *(["held out"] if spec.id in HELD_OUT else [])]
+        knobs = ", ".join(knob.name for knob in spec.knobs)
+        counts = str(spec.horizon), str(len(spec.scales))
+        rows.add_row(f"[bold cyan]{spec.id}", spec.title, *counts, knobs, f"[dim]{', '.join(tags)}")
+    return rows

@@ -1,0 +1,42 @@
+"""The typer app: every verb by name."""
+
+from typing import Annotated
+
+import typer
+
+from palaestra import __version__
+from palaestra.cli import benching, checking, listing, playing, showing
+from palaestra.cli.console import reported
+
+_PLAIN = {"add_completion": False, "pretty_exceptions_enable": False, "no_args_is_help": True}
+
+app = typer.Typer(**_PLAIN)  # type: ignore[arg-type]  # typer spells out each of its parameters
+bench = typer.Typer(**_PLAIN, help="Measure how fast this machine is.")  # type: ignore[arg-type]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"palaestra {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def palaestra(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Design the distribution of training environments for multimodal agents."""
+
+
+@bench.callback()
+def _benches() -> None:
+    """Measure how fast this machine is."""
+
+
+app.command("list")(reported()(listing.list_environments))
+app.command("show")(reported()(showing.show))
+app.command("play")(reported()(playing.play))
+app.command("check")(reported()(checking.check))
+app.add_typer(bench, name="bench")
+bench.command("envs")(reported()(benching.bench_environments))

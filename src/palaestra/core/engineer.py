@@ -1,0 +1,46 @@
+"""Who rewrites the environments' configuration between two stages of training.
+
+Source: LLM-as-Environment-Engineer; the evidence has its context modules (failure breakdown, guideline, history,
+summary, training details) and two further ones, `behaviour` and `environment`, that the engineer may be shown or not.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from palaestra.core.distribution import Distribution
+from palaestra.core.environment import EnvSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What an engineer is told, one text for each module; an empty one is left out of its context."""
+
+    failures: str = ""
+    behaviour: str = ""
+    environment: str = ""
+    guideline: str = ""
+    history: str = ""
+    summary: str = ""
+    training: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A next distribution, why, the engineer's own words, and what had to be projected back onto the legal space."""
+
+    distribution: Distribution
+    rationale: str
+    raw: str
+    projected: tuple[str, ...] = ()
+
+
+class Engineer(Protocol):
+    """Proposes the next distribution within a space of environments, scales and knobs."""
+
+    def propose(self, current: Distribution, evidence: Evidence, space: Sequence[EnvSpec]) -> Proposal:
+        """Return the proposal; raw model output is untrusted and never applied before it is projected."""
+
+
+Journal = Sequence[Mapping[str, Any]]
+"""Proposals as they were applied, as JSON data; a resumed run reads it instead of asking again."""

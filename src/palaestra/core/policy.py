@@ -1,0 +1,65 @@
+"""Who plays and who answers: policies, insiders, scorers and chats, each a protocol with one method."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from palaestra.core.answer import Answer
+from palaestra.core.environment import Environment
+from palaestra.core.observation import Picture
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation; the last one of a player's carries the kind of answer that is expected."""
+
+    role: Role
+    text: str
+    image: Picture | None = None
+    answer: Answer | None = None
+
+
+Conversation = Sequence[Message]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A reply, with its sampled tokens and their log-probabilities where the policy knows them."""
+
+    text: str
+    token_ids: tuple[int, ...] = ()
+    logprobs: tuple[float, ...] = ()
+    truncated: bool = False
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A player that sees what is shown. Batched, and seeded: equal conversation and seed give an equal completion."""
+
+    def __call__(self, conversations: Sequence[Conversation], seeds: Sequence[int]) -> Sequence[Completion]:
+        """Return one completion for each conversation, drawn with the seed beside it."""
+
+
+@runtime_checkable
+class Insider(Protocol):
+    """A player that looks at the state itself: an oracle, or a guide. Never a policy, never compared with one by
+    accident."""
+
+    def peek(self, env: Environment[Any, Any], state: Any, seed: int) -> str:
+        """Return the reply for one state."""
+
+
+class Scorer(Protocol):
+    """A model that tells how likely it finds given replies."""
+
+    def score(self, conversations: Sequence[Conversation], replies: Sequence[str]) -> Sequence[float]:
+        """Return the log-probability of each reply after its conversation."""
+
+
+class Chat(Protocol):
+    """A model that answers one conversation, held to a JSON schema when one is given. Its text is untrusted."""
+
+    def __call__(self, messages: Conversation, schema: Mapping[str, Any] | None = None) -> Completion:
+        """Return one completion."""

@@ -1,0 +1,117 @@
+"""The run folder: the unit of work, written so that a kill at any moment loses nothing that was finished.
+
+Every file appears whole or not at all. `config.toml` says what the run is: a folder continues the same configuration
+and refuses another. `events.jsonl` is appended to; a line cut off by a kill is dropped when the folder is opened again.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from errno import EDQUOT, ENOSPC
+from pathlib import Path
+from typing import Any
+
+from palaestra.core.errors import RunFolderError
+
+
+@contextmanager
+def storing(path: Path) -> Iterator[None]:
+    """Turn what the operating system says of a write to `path` into a `RunFolderError` with the remedy."""
+    try:
+        yield
+    except RunFolderError:
+        raise
+    except OSError as error:
+        full = error.errno in (ENOSPC, EDQUOT)
+        remedy = (
+            "free some space and start the same command again: finished work is kept"
+            if full
+            else "choose a folder that can be written"
+        )
+        raise RunFolderError(f"cannot write {path}: {error.strerror or error}; {remedy}") from error
+
+
+def write_atomic(path: Path, data: bytes) -> None:
+    """Write a file whole: to a neighbour first, flushed to disk, then renamed over the target.
+
+    Raises:
+        RunFolderError: the folder cannot be written or the disk is full; the target is as it was.
+    """
+    scratch = path.with_name(f".{path.name}.{os.getpid()}.part")
+    with storing(path):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with scratch.open("wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            scratch.replace(path)
+        finally:
+            with suppress(OSError):
+                scratch.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """One run's folder, opened by `RunFolder.open`."""
+
+    path: Path
+
+    @staticmethod
+    def open(path: Path, config: str) -> "RunFolder":
+        """Open a folder for one effective configuration, as TOML text; an existing one must hold the same.
+
+        Raises:
+            RunFolderError: it cannot be written, is not empty and no run, or holds another configuration.
+        """
+        folder, effective = RunFolder(path), path / "config.toml"
+        with storing(path):
+            path.mkdir(parents=True, exist_ok=True)
+            for leftover in path.rglob(".*.part"):
+                leftover.unlink(missing_ok=True)
+            found = effective.read_text(encoding="utf-8") if effective.exists() else None
+            stranger = found is None and next(path.iterdir(), None)
+        if stranger:
+            raise RunFolderError(
+                f"{path} holds {stranger.name} but no config.toml, so it is not a run; choose another folder"
+            )
+        if found is None:
+            write_atomic(effective, config.encode())
+        elif found != config:
+            line = next(
+                (a for a, b in zip(config.splitlines(), [*found.splitlines(), ""], strict=False) if a != b),
+                "fewer lines",
+            )
+            raise RunFolderError(
+                f"{path} holds a run of another configuration (here {line!r} differs); choose another folder"
+            )
+        folder._mend_events()
+        return folder
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write one file of the run, atomically."""
+        write_atomic(self.path / name, data)
+
+    def write_json(self, name: str, value: Any) -> None:
+        """Write one JSON file of the run: sorted keys, finite numbers, the same bytes for the same value."""
+        self.write(name, (json.dumps(value, indent=1, sort_keys=True, allow_nan=False) + "\n").encode())
+
+    def log(self, event: str, **data: Any) -> None:
+        """Append one event; fields are JSON data and, so that runs can be compared, never the time of day."""
+        line = json.dumps({"event": event, **data}, allow_nan=False) + "\n"
+        with storing(self.path / "events.jsonl"), (self.path / "events.jsonl").open("ab") as file:
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+    def events(self) -> list[Mapping[str, Any]]:
+        """Return every event logged so far."""
+        log = self.path / "events.jsonl"
+        return [json.loads(line) for line in log.read_bytes().splitlines()] if log.exists() else []
+
+    def _mend_events(self) -> None:
+        log = self.path / "events.jsonl"
+        if log.exists() and (data := log.read_bytes()) and not data.endswith(b"\n"):
+            write_atomic(log, data[: data.rfind(b"\n") + 1])

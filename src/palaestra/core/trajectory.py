@@ -1,0 +1,54 @@
+"""What was played: turns and trajectories, complete enough to replay, to label and to learn from."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from palaestra.core.answer import Parsed
+from palaestra.core.instance import Instance
+from palaestra.core.observation import Harness, Observation
+from palaestra.core.policy import Completion
+
+
+class Stop(StrEnum):
+    """Why an episode ended."""
+
+    DONE = "done"  # the environment ended it, won or lost
+    HORIZON = "horizon"  # the turn limit was reached
+    ILLEGAL = "illegal"  # too many unreadable or illegal replies
+    TOKENS = "tokens"  # the policy ran out of tokens
+    ERROR = "error"  # the environment failed; `Trajectory.error` says how
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One observation and what came of it. `learnt` is the observation the update sees, when it is another one."""
+
+    observation: Observation
+    completion: Completion
+    parsed: Parsed
+    legal: bool
+    reward: float
+    events: tuple[str, ...] = ()
+    learnt: Observation | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One episode under the harness that the player saw."""
+
+    instance: Instance
+    harness: Harness
+    turns: tuple[Turn, ...]
+    success: bool
+    stop: Stop
+    error: str = ""
+
+    @property
+    def ret(self) -> float:
+        """The return: the sum of the rewards of all turns."""
+        return sum(turn.reward for turn in self.turns)
+
+    @property
+    def key(self) -> str:
+        """The name of the problem that was played."""
+        return self.instance.key()

@@ -1,0 +1,142 @@
+"""splits, difficulty, knobs: which problems there are."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from math import sqrt
+from statistics import mean, stdev
+from typing import Any
+
+from palaestra.core.environment import Knob
+from palaestra.core.errors import BadInstance, GenerationFailed
+from palaestra.core.instance import Instance, Split, knobs
+from palaestra.core.rate import Rate
+from palaestra.envs.check.case import ENOUGH_PROBLEMS, Case, guesser, won
+from palaestra.envs.check.winning import follows
+from palaestra.envs.kit.splits import split_of
+
+PATIENCE = 4
+"""How many draws for each problem wanted, before a scale is said to have too few."""
+
+
+def splits(case: Case) -> Iterator[str]:
+    """Problems are many, belong to the split that was asked for, and are told apart by what matters only."""
+    train_only = case.env.spec.train_only
+    fewest = min(set(case.scales) - train_only, default=None)
+    for scale in case.scales:
+        for split in (Split.TRAIN,) if scale in train_only else Split:
+            goal = 2 if scale in train_only else case.effort.problems
+            if split is Split.TEST and scale == fewest:  # the smallest worlds run out of problems first
+                goal = max(goal, ENOUGH_PROBLEMS)
+            yield from _drawn(case, scale, split, goal)
+    yield from _what_matters(case)
+
+
+def _drawn(case: Case, scale: int, split: Split, goal: int) -> Iterator[str]:
+    """Draw instances until there are enough different problems."""
+    found: set[bytes] = set()
+    for seed in range(PATIENCE * goal):
+        problem = case.env.problem(case.env.reset(case.env.spec.instance(scale, seed, split)))
+        found.add(problem)
+        if (given := split_of(case.env.spec.id, problem)) is not split:
+            yield f"scale {scale}, seed {seed}: asked for {split}, got a {given} problem; draw with kit.splits.draw"
+            return
+        if len(found) >= goal:
+            return
+    if len(found) < min(goal, ENOUGH_PROBLEMS):
+        seeds = PATIENCE * goal
+        yield f"scale {scale}: {seeds} seeds gave {len(found)} {split} problems; vary more, or declare train_only"
+
+
+def _what_matters(case: Case) -> Iterator[str]:
+    """Chance is no part of a problem; hidden facts are."""
+    reseal = getattr(case.env, "reseal", None)
+    if reseal is None:
+        return
+    changed = False
+    for _, state in case.starts(3):
+        problem = case.env.problem(state)
+        other = [case.env.problem(reseal(state, seed)) != problem for seed in range(4)]
+        changed |= any(other)
+        if any(other) and "hidden" not in case.env.spec.tags:
+            yield "another random key makes another problem: leave chance out of problem(), it hides duplicates"
+            return
+    if not changed and "hidden" in case.env.spec.tags:
+        yield "other hidden facts make the same problem: take them into problem()"
+
+
+def difficulty(case: Case) -> Iterator[str]:
+    """From scale to scale plans get longer, or blind search wins less; between first and last clearly so."""
+    measured = [_hardness(case, scale) for scale in case.scales]
+    for scale, (easier, harder) in enumerate(itertools.pairwise(measured)):
+        if _clearly_easier(harder, easier):
+            yield f"scale {scale + 1} is easier than scale {scale}: {_told(easier)}, then {_told(harder)}"
+    if not _clearly_easier(measured[0], measured[-1]):
+        yield f"the top scale is no harder than scale 0: {_told(measured[0])}, then {_told(measured[-1])}"
+
+
+Hardness = tuple[
+    float, float, Rate
+]  # mean length of plans in turns (words where there is one turn), its standard error, success rate of blind search
+
+
+def _hardness(case: Case, scale: int, tries: int = 24) -> Hardness:
+    states = [case.state(instance) for instance in case.instances(scale, max(24, case.effort.instances))]
+    plans = [case.env.solve(state) or () for state in states]
+    if case.env.spec.horizon == 1:  # one turn says nothing: count the words of the reply instead
+        plans = [re.findall(r"\w+", plan[0]) for plan in plans]
+    lengths = [len(plan) for plan in plans]
+    found = sum(any(won(case.episode(state, guesser(k))) for k in range(tries)) for state in states)
+    return mean(lengths), stdev(lengths) / sqrt(len(lengths)), Rate(found, len(states))
+
+
+def _clearly_easier(a: Hardness, b: Hardness) -> bool:
+    """Return whether a is easier than b beyond the noise in one respect, and not harder in the other."""
+    longer = (b[0] - a[0]) / max(sqrt(a[1] ** 2 + b[1] ** 2), 1e-9)
+    sparser = a[2].low > b[2].value and b[2].high < a[2].value
+    denser = b[2].low > a[2].value and a[2].high < b[2].value
+    return (longer > 3 and not denser) or (sparser and longer > -3)
+
+
+def _told(hardness: Hardness) -> str:
+    return f"plans of length {hardness[0]:.1f}, blind search wins {hardness[2]}"
+
+
+def knobs_act(case: Case) -> Iterator[str]:
+    """Both ends of every knob are solvable and differ; values beyond them are refused."""
+    scale = len(case.scales) // 2
+    for knob in case.env.spec.knobs:
+        ends = []
+        for value in (knob.low, knob.high):
+            chosen = case.env.spec.instance(scale, 0, knobs=knobs({knob.name: value}))
+            try:
+                state = case.env.reset(chosen)
+            except GenerationFailed as error:
+                yield f"knob {knob.name} = {value}: {error}"
+                continue
+            plan = case.env.solve(state)
+            if plan:
+                yield from (f"knob {knob.name} = {value}: {fault}" for fault in follows(case, chosen, state, plan))
+            else:
+                yield f"knob {knob.name} = {value}: solve gave {plan!r}; both ends are solvable"
+            ends.append([_told_by(case, knob, value, seed) for seed in range(4)])
+        if len(ends) == 2 and ends[0] == ends[1]:
+            yield f"knob {knob.name} changes nothing between {knob.low} and {knob.high}; use it or drop it"
+        yield from _refuses(case, knob, scale)
+
+
+def _told_by(case: Case, knob: Knob, value: float, seed: int) -> object:
+    state = case.env.reset(case.env.spec.instance(len(case.scales) // 2, seed, knobs=knobs({knob.name: value})))
+    view = case.view(state, 96)
+    return case.env.problem(state), case.env.horizon(state), dict(view.texts()), view.image
+
+
+def _refuses(case: Case, knob: Knob, scale: int) -> Iterator[str]:
+    said = case.env.spec
+    for name, value in ((knob.name, knob.high + 1), (knob.name, knob.low - 1), (knob.name + "_", knob.low)):
+        asked: Any = Instance(said.id, said.version, scale, 0, knobs=((name, value),))
+        try:
+            case.env.reset(asked)
+        except BadInstance:
+            continue
+        yield f"knob {name} = {value} was accepted; read parameters through spec.settings(instance)"

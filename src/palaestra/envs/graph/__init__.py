@@ -1,0 +1,1 @@
+"""Drawn graphs: nodes, connections, weights."""

@@ -1,0 +1,1 @@
+"""Worlds of cells: walking, slipping, carrying."""

@@ -1,0 +1,17 @@
+"""What environments are made from: drawing below the rules, never beside or above them.
+
+============  =============================================================================================
+``palette``   the house's colours and how they blend: pictures are palette indices
+``masks``     shapes and text as coverage masks, rasterised once and cached
+``canvas``    where a picture and its scene are made together
+``grid``      boards: tiles, drawing, captions, paths, symmetries
+``graphs``    drawn graphs: lattice layouts, captions, shortest paths
+``captions``  the two forms in which a caption names things at cells, and their reader
+``chance``    the random key of a stochastic world
+``splits``    the redraw loop that gives every problem to one split
+``events``    the vocabulary of what may happen
+============  =============================================================================================
+
+To add a sprite, add a mask or a tile; to add an event, see ``events`` first: an event that serves one environment
+only is none. Nothing here knows an environment.
+"""

@@ -1,0 +1,51 @@
+"""Which split a problem belongs to, and the redraw loop: distinct seeds are not distinct problems.
+
+The *initial problem* belongs to one split by the digest of `Environment.problem`, 8:1:1, whatever its scale and seed;
+so a test problem is never met in training, not under another seed and not under another scale.
+"""
+
+from collections.abc import Callable
+from hashlib import sha256
+from typing import TypeVar
+
+import numpy as np
+
+from palaestra.core.errors import GenerationFailed
+from palaestra.core.instance import Instance, Split
+
+S = TypeVar("S")
+
+DRAWS = 4000
+"""A bound on the redraw loop: reached only where a split or a generator is practically empty."""
+
+_TENTHS = (*(8 * [Split.TRAIN]), Split.VALID, Split.TEST)
+
+
+def split_of(env_id: str, problem: bytes) -> Split:
+    """Return the split that a problem belongs to.
+
+    >>> split_of("grid/frozen_lake", b"a problem")
+    <Split.TRAIN: 'train'>
+    """
+    digest = sha256(env_id.encode() + b"\0" + problem).digest()
+    return _TENTHS[int.from_bytes(digest[:8], "little") % 10]
+
+
+def draw(instance: Instance, propose: Callable[[np.random.Generator], S | None], problem: Callable[[S], bytes]) -> S:
+    """Return the first proposal that is acceptable (not None) and belongs to the instance's split.
+
+    Raises:
+        GenerationFailed: none of `DRAWS` proposals is, so the scale or the knobs leave too few problems.
+    """
+    rng = instance.rng()
+    accepted = 0
+    for _ in range(DRAWS):
+        state = propose(rng)
+        if state is not None:
+            if split_of(instance.env_id, problem(state)) is instance.split:
+                return state
+            accepted += 1
+    raise GenerationFailed(
+        f"{instance.key()}: {DRAWS} draws gave {accepted} acceptable problems and none in the {instance.split} split; "
+        "use another scale or milder knobs"
+    )

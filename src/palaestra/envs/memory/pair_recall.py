@@ -1,0 +1,265 @@
+"""Pair recall: cards lie face down, two are turned over each turn, and equal ones are taken.
+
+What was turned over is shown once. The turn limit suffices for a player who forgets nothing, whatever the layout:
+turning over unknown cards two by two and taking every pair that is known needs at most two turns for each pair.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from palaestra.core import answer
+from palaestra.core.environment import EnvSpec, Knob, Step
+from palaestra.core.instance import Instance
+from palaestra.core.observation import View
+from palaestra.envs.kit import captions, grid, splits
+from palaestra.envs.kit.canvas import Canvas
+
+SHAPES = ("circle", "square", "triangle", "star", "cross", "diamond")
+COLOURS = ("red", "blue", "green", "orange", "purple")
+LOOKS = tuple(f"{colour} {shape}" for shape in SHAPES for colour in COLOURS)
+UNKNOWN, GAP = -1, -2
+
+TASK = "Take all pairs of equal cards by turning over two cards at a time."
+RULES = "Equal cards are taken, others are turned back once you saw them. Taken cards cannot be chosen."
+HINT = "If you know two equal cards, take them; otherwise turn over cards you have not seen."
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All that was shown so far: the look seen at each cell (UNKNOWN or GAP), which are taken, which lie face up
+    now."""
+
+    rows: int
+    columns: int
+    seen: tuple[int, ...]
+    taken: frozenset[int]
+    up: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The table, the look of every card, and the turns beyond two for each pair."""
+
+    table: Table
+    looks: tuple[int, ...]
+    slack: int
+
+
+class PairRecall:
+    """The environment."""
+
+    spec = EnvSpec(
+        id="memory/pair_recall",
+        version=1,
+        title="Pair recall",
+        horizon=36,
+        scales=(
+            {"rows": 2, "columns": 3, "slack": 1},
+            {"rows": 2, "columns": 4, "slack": 1},
+            {"rows": 3, "columns": 4, "slack": 2},
+            {"rows": 4, "columns": 4, "slack": 2},
+            {"rows": 4, "columns": 5, "slack": 3},
+            {"rows": 4, "columns": 6, "slack": 3},
+        ),
+        knobs=(
+            Knob("rows", 2, 5, "rows of cards; an odd table leaves its middle free"),
+            Knob("columns", 2, 6, "columns of cards"),
+            Knob("slack", 0, 6, "turns beyond two for each pair"),
+        ),
+        memory=4,
+        clairvoyant=True,
+        train_only=frozenset({0, 1}),
+        embedded_scales=(0, 1),
+        tags=frozenset({"multi_turn", "hidden"}),
+    )
+
+    def reset(self, instance: Instance) -> Layout:
+        settings = self.spec.settings(instance)
+        rows, columns, slack = (int(settings[name]) for name in ("rows", "columns", "slack"))
+        cells = list(range(rows * columns))
+        gaps = [cells.pop(len(cells) // 2)] if len(cells) % 2 else []
+        seen = tuple(GAP if cell in gaps else UNKNOWN for cell in range(rows * columns))
+
+        def propose(rng: np.random.Generator) -> Layout:
+            looks = list(seen)
+            faces = rng.permutation(len(LOOKS))[: len(cells) // 2].tolist()
+            for cell, face in zip(rng.permutation(cells).tolist(), 2 * faces, strict=True):
+                looks[cell] = face
+            return Layout(Table(rows, columns, seen, frozenset(gaps)), tuple(looks), slack)
+
+        return splits.draw(instance, propose, self.problem)
+
+    def horizon(self, state: Layout) -> int:
+        return 2 * (len(state.looks) // 2) + state.slack
+
+    def public(self, state: Layout) -> Table:
+        return state.table
+
+    def view(self, public: Table, pixels: int = 448) -> View:
+        rows, columns = public.rows, public.columns
+        kind = _answer(rows, columns)
+        names = [_name(public, cell) for cell in range(rows * columns)]
+        signs, legend = _signs(names)
+        known = [
+            f"{_label(columns, cell)} {LOOKS[look]}"
+            for cell, look in enumerate(public.seen)
+            if look >= 0 and cell not in public.taken
+        ]
+        pairs_left = (rows * columns - len(public.taken)) // 2
+        canvas = _draw(public, names, pixels) if pixels else None
+        heads = f"Rows {' '.join(_ROWS[:rows])}, columns {' '.join(str(c + 1) for c in range(columns))}."
+        return View(
+            answer=kind,
+            image=canvas.picture() if canvas else None,
+            task=f"{TASK} {kind.describe()}",
+            rules=RULES,
+            hint=HINT,
+            state=f"Pairs left: {pairs_left}. Cards seen: {'; '.join(known) or 'none'}.",
+            caption=f"{heads}\n{captions.board(legend, signs, columns)}",
+            scene=tuple(canvas.elements) if canvas else (),
+        )
+
+    def step(self, state: Layout, action: tuple[str, ...]) -> Step[Layout]:
+        table = state.table
+        first, second = (_ROWS.index(label[0]) * table.columns + int(label[1:]) - 1 for label in action)
+        if first == second or first in table.taken or second in table.taken:
+            return Step(state, legal=False, events=("action_illegal",))
+        known = _known_pair(table)
+        unseen = sum(table.seen[cell] == UNKNOWN for cell in (first, second))
+        events = ["unseen_explored"] if unseen else ["seen_revisited"]
+        look, other = state.looks[first], state.looks[second]
+        seen = list(table.seen)
+        seen[first], seen[second] = look, other
+        taken = table.taken | {first, second} if look == other else table.taken
+        after = replace(state, table=replace(table, seen=tuple(seen), taken=taken, up=(first, second)))
+        events.append("pair_matched" if look == other else "pair_mismatched")
+        if known is not None:
+            events.append("memory_used" if look == other and unseen == 0 else "memory_missed")
+        if look != other:
+            return Step(after, events=tuple(events))
+        share = 0.5 / (len(state.looks) // 2)
+        if len(taken) < len(state.looks):
+            return Step(after, share, events=tuple(events))
+        return Step(after, share + 0.5, done=True, success=True, events=(*events, "task_completed"))
+
+    def solve(self, state: Layout) -> Sequence[str] | None:
+        """Return the pairs that are left, in the order of their first cards."""
+        where: dict[int, list[int]] = {}
+        for cell, look in enumerate(state.looks):
+            if cell not in state.table.taken:
+                where.setdefault(look, []).append(cell)
+        return tuple(_reply(state.table, *cells) for cells in where.values())
+
+    def guide(self, public: Table) -> str | None:
+        """Return a known pair, else two cards not seen yet, else the last of these with what is left."""
+        known = _known_pair(public)
+        if known is not None:
+            return _reply(public, *known)
+        down = [cell for cell in range(len(public.seen)) if cell not in public.taken]
+        if not down:
+            return None
+        down.sort(key=lambda cell: public.seen[cell] != UNKNOWN)
+        return _reply(public, *down[:2])
+
+    def reseal(self, state: Layout, seed: int) -> Layout:
+        """Return the table with the cards that were never seen laid in another order."""
+        looks = list(state.looks)
+        unseen = [cell for cell, look in enumerate(state.table.seen) if look == UNKNOWN]
+        for cell, source in zip(unseen, np.random.default_rng(seed).permutation(unseen).tolist(), strict=True):
+            looks[cell] = state.looks[source]
+        return replace(state, looks=tuple(looks))
+
+    def problem(self, state: Layout) -> bytes:
+        """Return which cells belong together; what the cards show is not part of the problem."""
+        table = state.table
+        content = np.array([look + 2 for look in state.looks], np.uint8)
+        return grid.canonical(table.rows, table.columns, content, _renamed) + bytes([state.slack])
+
+
+_ROWS = "ABCDE"
+
+
+def _label(columns: int, cell: int) -> str:
+    return f"{_ROWS[cell // columns]}{cell % columns + 1}"
+
+
+def _reply(table: Table, first: int, second: int) -> str:
+    return _answer(table.rows, table.columns).format((_label(table.columns, first), _label(table.columns, second)))
+
+
+def _name(table: Table, cell: int) -> str:
+    """Return what lies at a cell, as captions and scenes name it."""
+    if cell in table.up:
+        return LOOKS[table.seen[cell]]
+    return "taken" if cell in table.taken else "card back"
+
+
+def _signs(names: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """Return one sign for each cell, and what the signs mean."""
+    legend = {"?": "card back", "-": "taken"}
+    for name in names:
+        if name not in legend.values():
+            legend["xy"[len(legend) - 2]] = name
+    sign = {name: key for key, name in legend.items()}
+    return "".join(sign[name] for name in names), legend
+
+
+def _known_pair(table: Table) -> tuple[int, int] | None:
+    """Return the first two cards on the table that a perfect memory knows to be equal."""
+    where: dict[int, int] = {}
+    for cell, look in enumerate(table.seen):
+        if look >= 0 and cell not in table.taken:
+            if look in where:
+                return where[look], cell
+            where[look] = cell
+    return None
+
+
+def _renamed(content: bytes) -> bytes:
+    names: dict[int, int] = {}
+    return bytes(names.setdefault(look, len(names)) for look in content)
+
+
+def _draw(table: Table, names: Sequence[str], pixels: int) -> Canvas:
+    margin = max(9, pixels // 14)
+    size = (pixels - margin) // max(table.rows, table.columns)
+    canvas = Canvas(margin + size * table.columns, margin + size * table.rows, "mint")
+    glyph = max(7, margin // 2)
+    heads = [(_ROWS[r], (margin / 2, margin + (r + 0.5) * size)) for r in range(table.rows)]
+    heads += [(str(c + 1), (margin + (c + 0.5) * size, margin / 2)) for c in range(table.columns)]
+    for label, centre in heads:
+        canvas.element(label, canvas.text(label, centre, glyph), glyph=glyph)
+    gap = max(1, size // 16)
+    for cell, name in enumerate(names):
+        row, column = divmod(cell, table.columns)
+        left, top = margin + column * size + gap, margin + row * size + gap
+        card = _card(name, size - 2 * gap)
+        canvas.pixels[top : top + card.shape[0], left : left + card.shape[1]] = card
+        canvas.element(name, (left, top, left + card.shape[1], top + card.shape[0]), (row, column))
+    return canvas
+
+
+@lru_cache(maxsize=256)
+def _card(name: str, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """Return one card [size, size]: its back, a look, or the bare table where it was taken."""
+    canvas = Canvas(size, size, "mint")
+    centre = (size / 2, size / 2)
+    canvas.shape("square", centre, size, {"taken": "mint", "card back": "navy"}.get(name, "white"), edge="slate")
+    if name == "card back":
+        canvas.shape("diamond", centre, round(size * 0.5), "gold")
+    elif name != "taken":
+        colour, shape = name.split()
+        canvas.shape(shape, centre, round(size * 0.66), colour, edge="ink")
+    return canvas.pixels
+
+
+@lru_cache(maxsize=32)
+def _answer(rows: int, columns: int) -> answer.Sequence:
+    labels = tuple(_label(columns, cell) for cell in range(rows * columns))
+    return answer.Sequence(labels, shortest=2, longest=2)
+
+
+environment = PairRecall()

@@ -1,0 +1,1 @@
+"""Pictures to be read exactly: counting, comparing, finding."""

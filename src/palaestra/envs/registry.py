@@ -1,0 +1,107 @@
+"""Finds environments: the path is the id, and other packages add theirs through entry points."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from palaestra.core.environment import Environment, EnvSpec, Pool
+from palaestra.core.errors import EnvironmentFailed, UnknownEnvironment, nearest
+
+GROUP = "palaestra.environments"
+"""The entry-point group of environments in other packages: name = id, value = "module:environment"."""
+
+_HERE = Path(__file__).parent
+_NO_FAMILY = {"check", "kit"}
+
+
+def ids() -> list[str]:
+    """Return the id of every environment, those of other packages included, sorted; nothing is imported."""
+    own = {
+        f"{path.parent.name}/{path.stem}"
+        for path in _HERE.glob("*/[!_]*.py")
+        if path.parent.name not in _NO_FAMILY and not path.parent.name.startswith("_")
+    }
+    return sorted(own | _outside().keys())
+
+
+def get(env_id: str) -> Environment[Any, Any]:
+    """Return one environment by its id; only its own module is imported.
+
+    Raises:
+        UnknownEnvironment: there is none of this id.
+        EnvironmentFailed: its module does not define one.
+    """
+    known = ids()
+    if env_id not in known:
+        raise UnknownEnvironment(f"no environment {env_id!r}{nearest(env_id, known)}")
+    outside = _outside().get(env_id)
+    return locate(outside.value if outside else f"palaestra.envs.{env_id.replace('/', '.')}:environment")
+
+
+def pool(env_ids: Iterable[str] | None = None) -> Pool:
+    """Return environments by id, all of them unless some are named."""
+    return {env_id: get(env_id) for env_id in (ids() if env_ids is None else env_ids)}
+
+
+def locate(locator: str) -> Environment[Any, Any]:
+    """Return the environment at "package.module:name" or "path/to/file.py:name"; the name defaults to `environment`.
+
+    Importing a file runs it: for one that is not trusted, see `palaestra.envs.check.sandbox`.
+
+    Raises:
+        UnknownEnvironment: there is no such module or file.
+        EnvironmentFailed: it cannot be imported, or has no environment of this name.
+    """
+    place, _, name = locator.partition(":")
+    try:
+        module = _from_file(Path(place)) if place.endswith(".py") else import_module(place)
+    except ModuleNotFoundError as error:
+        if error.name and (place == error.name or place.startswith(f"{error.name}.")):
+            raise UnknownEnvironment(f"no module {place!r}; give an id, an importable module, or a .py file") from error
+        raise EnvironmentFailed(f"{place}: import failed: {error}; install what it needs") from error
+    except (UnknownEnvironment, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a module may raise anything, SystemExit included
+        raise EnvironmentFailed(f"{place}: import failed: {type(error).__name__}: {error}") from error
+    found: Any = getattr(module, name or "environment", None)
+    if not isinstance(getattr(found, "spec", None), EnvSpec):
+        wanted = name or "environment"
+        raise EnvironmentFailed(
+            f"{place}: found no environment named {wanted!r}; end the module with `environment = ...`"
+        )
+    environment: Environment[Any, Any] = found
+    return environment
+
+
+def locator(env: Environment[Any, Any]) -> str | None:
+    """Return where a fresh process finds this environment again, None when it is bound to no module."""
+    module = sys.modules.get(type(env).__module__)
+    name = next((name for name, value in vars(module).items() if value is env), None) if module else None
+    if module is None or name is None or module.__name__ == "__main__":
+        return None
+    from_file = module.__name__.startswith("_palaestra_file_")
+    return f"{module.__file__ if from_file else module.__name__}:{name}"
+
+
+def _from_file(path: Path) -> Any:
+    if not path.is_file():
+        raise UnknownEnvironment(f"no file {path}; give an id, an importable module, or a .py file")
+    path = path.resolve()
+    name = f"_palaestra_file_{path.stem}"
+    spec = spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise UnknownEnvironment(f"{path} cannot be imported; give a Python file")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up while the file runs
+    spec.loader.exec_module(module)
+    return module
+
+
+@cache
+def _outside() -> Mapping[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}

@@ -1,0 +1,69 @@
+"""Run folders survive a kill, a full disk and the wrong folder."""
+
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from palaestra.core.errors import RunFolderError
+from palaestra.core.runfolder import RunFolder, write_atomic
+
+CONFIG = "episodes = 3\nseed = 0\n"
+
+
+def test_a_folder_continues_its_configuration_and_refuses_another(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path / "run", CONFIG)
+    RunFolder.open(tmp_path / "run", CONFIG)
+    with pytest.raises(RunFolderError, match=r"another configuration \(here 'seed = 1' differs\)"):
+        RunFolder.open(tmp_path / "run", "episodes = 3\nseed = 1\n")
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work")
+    with pytest.raises(RunFolderError, match=r"thesis\.tex but no config\.toml"):
+        RunFolder.open(tmp_path, CONFIG)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_path_that_cannot_be_a_folder_is_refused_with_a_remedy(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(RunFolderError, match="choose a folder that can be written"):
+        RunFolder.open(tmp_path / "file" / "run", CONFIG)
+
+
+def test_a_full_disk_leaves_the_old_file_and_no_scrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "profiles.json"
+    write_atomic(target, b"old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RunFolderError, match="free some space and start the same command again"):
+        write_atomic(target, b"new")
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_scraps_and_a_half_written_event_of_a_killed_run_are_cleared(tmp_path: Path) -> None:
+    folder = RunFolder.open(tmp_path, CONFIG)
+    folder.log("shard", index=0)
+    folder.log("shard", index=1)
+    log = tmp_path / "events.jsonl"
+    log.write_bytes(log.read_bytes()[:-5])
+    (tmp_path / ".selection.json.77.part").write_text("{")
+    again = RunFolder.open(tmp_path, CONFIG)
+    assert [event["index"] for event in again.events()] == [0]
+    assert not list(tmp_path.glob(".*.part"))
+    again.log("shard", index=1)
+    assert [event["index"] for event in again.events()] == [0, 1]
+
+
+def test_json_is_the_same_bytes_for_the_same_value_and_never_holds_a_nan(tmp_path: Path) -> None:
+    folder = RunFolder.open(tmp_path, CONFIG)
+    folder.write_json("a.json", {"b": 1, "a": [0.1]})
+    folder.write_json("b.json", {"a": [0.1], "b": 1})
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        folder.write_json("c.json", float("nan"))
