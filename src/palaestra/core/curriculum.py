@@ -13,7 +13,12 @@ S = TypeVar("S")
 
 @dataclass(frozen=True, slots=True)
 class Update(Generic[S]):
-    """A new state, and which cells changed their relative weight; 0 removes a cell."""
+    """A new state, and which cells changed their relative weight; 0 removes a cell.
+
+    >>> from palaestra.core.observation import H0, H1
+    >>> Update("at H1", {Cell("a/b", 0, H0): 0.3, Cell("a/b", 0, H1): 0.7}).state
+    'at H1'
+    """
 
     state: S
     changes: Mapping[Cell, float]

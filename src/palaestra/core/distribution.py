@@ -17,6 +17,11 @@ class Cell:
     `harness` is what the first round(guided * rollouts) members of a group see; the others see `learn`, and the update
     learns all of them under `learn` (None: the same as `harness`). `seed` pins one instance, for replay. `policy` names
     who plays.
+
+    >>> from palaestra.core.observation import H1, H4
+    >>> guided = Cell("grid/frozen_lake", 2, H1, learn=H4, guided=0.5, rollouts=16)
+    >>> guided.helped, guided.shown_to(7).name, guided.shown_to(8).name
+    (8, 'H1', 'H4')
     """
 
     env_id: str

@@ -14,7 +14,11 @@ from palaestra.core.environment import EnvSpec
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What an engineer is told, one text for each module; an empty one is left out of its context."""
+    """What an engineer is told, one text for each module; an empty one is left out of its context.
+
+    >>> Evidence(failures="8x8: 31 of 40 end in a hole").guideline
+    ''
+    """
 
     failures: str = ""
     behaviour: str = ""
@@ -27,7 +31,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A next distribution, why, the engineer's own words, and what had to be projected back onto the legal space."""
+    """A next distribution, why, the engineer's own words, and what had to be projected back onto the legal space.
+
+    >>> from palaestra.core.distribution import Cell
+    >>> from palaestra.core.observation import H4
+    >>> smaller = Distribution({Cell("a/b", 1, H4): 1.0})
+    >>> Proposal(smaller, "8x8 gives no signal", "{...}", projected=("scale 9 became 6",)).projected
+    ('scale 9 became 6',)
+    """
 
     distribution: Distribution
     rationale: str

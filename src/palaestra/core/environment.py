@@ -26,7 +26,11 @@ ILLEGAL_LIMIT = 3
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """One parameter that may be set explicitly, from `low` to `high`, both ends solvable."""
+    """One parameter that may be set explicitly, from `low` to `high`, both ends solvable.
+
+    >>> Knob("rows", 3, 12).holds(12), Knob("rows", 3, 12).holds(4.5), Knob("slip", 0.0, 0.5).holds(0)
+    (True, False, True)
+    """
 
     name: str
     low: int | float
@@ -49,6 +53,13 @@ class EnvSpec:
     `memory` is how many observations a player needs; `clairvoyant` says that `solve` uses hidden facts or chance, so
     that only `guide` may be imitated; `caption_sufficient` that the caption alone suffices to win; `train_only` names
     the scales with fewer than 200 test problems; `embedded_scales` those that a tiny policy can read at 96 pixels.
+
+    >>> spec = EnvSpec("toy/walk", 1, "Walk", 9, ({"size": 3}, {"size": 5}), knobs=(Knob("size", 2, 9),))
+    >>> spec.settings(spec.instance(scale=1, seed=0)), spec.family
+    ({'size': 5}, 'toy')
+    >>> spec.instance(scale=2, seed=0)
+    Traceback (most recent call last):
+    palaestra.core.errors.BadInstance: toy/walk: asked for scale 2; it has the scales 0 to 1
     """
 
     id: str
@@ -113,8 +124,11 @@ class EnvSpec:
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[S]):
-    """What one action did. `success` is a claim of its own beside the score; an illegal action leaves the state as it
-    was."""
+    """What one action did. `success` is a claim of its own beside the score; an illegal action changes nothing.
+
+    >>> Step("after", 0.5, events=("pair_matched",)).done
+    False
+    """
 
     state: S
     reward: float = 0.0

@@ -33,6 +33,9 @@ class GradientSketch:
 
     `batches_MK` holds one sketch of K numbers for each of M disjoint batches, `live_groups` counts the groups with a
     gradient at all (not every member alike), `metric` names what the blocks were divided by before sketching.
+
+    >>> GradientSketch("a/b", np.zeros((10, 8192), np.float32), live_groups=7, metric="adam").batches_MK.shape
+    (10, 8192)
     """
 
     env_id: str
@@ -48,6 +51,10 @@ class Cosine:
     `naive` is attenuated by noise, `corrected` is cross-fitted, `posterior` is shrunk towards the pool, `se` is the
     standard error of `corrected`, `reliability` the share of the naive norms that is signal. A pair that could not be
     measured is `measured = False`: unmeasured, not conflict-free.
+
+    >>> pair = Cosine(naive=-0.06, corrected=-0.13, posterior=-0.1, se=0.05, reliability=0.46, measured=True)
+    >>> pair.corrected < pair.posterior < pair.naive
+    True
     """
 
     naive: float

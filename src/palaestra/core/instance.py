@@ -27,7 +27,11 @@ def knobs(settings: Mapping[str, Setting]) -> Knobs:
 
 
 class Split(StrEnum):
-    """To which part of the evaluation protocol a problem belongs; 8:1:1 by the digest of the problem itself."""
+    """To which part of the evaluation protocol a problem belongs; 8:1:1 by the digest of the problem itself.
+
+    >>> [str(split) for split in Split]
+    ['train', 'valid', 'test']
+    """
 
     TRAIN = "train"
     VALID = "valid"

@@ -37,6 +37,10 @@ class Picture:
 
     Palette pictures are a third of the size and encode several times faster; two pictures are equal when their decoded
     pixels are.
+
+    >>> black = Picture(np.zeros((2, 3, 3), np.uint8))
+    >>> black.width, black.height, Picture.from_png(black.png()) == black
+    (3, 2, True)
     """
 
     pixels: NDArray[np.uint8]
@@ -99,6 +103,9 @@ class Element(NamedTuple):
 
     `cell` is its (row, column) in the caption's coordinates when it has one, `box` its (left, top, right, bottom) in
     pixels, `glyph` the height in pixels of the text inside it (0 when there is none).
+
+    >>> Element("hole", (0, 1), (20, 0, 40, 20)).cell
+    (0, 1)
     """
 
     name: str
@@ -115,6 +122,10 @@ class View:
     never names the next action, `state` facts a player would have to compute or remember, `caption` all that the
     image shows.
     `scene` lists what the image shows with its places; `extra` holds further channels as text or as an overlay picture.
+
+    >>> from palaestra.core.answer import Integer
+    >>> View(Integer(0, 9), task="Count.", extra=(("grid", "lines at 10, 20"),)).texts()["grid"]
+    'lines at 10, 20'
     """
 
     answer: Answer
@@ -135,7 +146,12 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What one player got at one turn: an image or none, one text, and what a reply may say."""
+    """What one player got at one turn: an image or none, one text, and what a reply may say.
+
+    >>> from palaestra.core.answer import Integer
+    >>> H4.show(View(Integer(0, 9), task="Count.", hint="Go row by row."))
+    Observation(image=None, text='Count.', answer=Integer(low=0, high=9))
+    """
 
     image: Picture | None
     text: str

@@ -13,7 +13,12 @@ Role = Literal["system", "user", "assistant"]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation; the last one of a player's carries the kind of answer that is expected."""
+    """One message of a conversation; the last one of a player's carries the kind of answer that is expected.
+
+    >>> from palaestra.core.answer import Integer
+    >>> Message("user", "Count the stars.", answer=Integer(0, 9)).role
+    'user'
+    """
 
     role: Role
     text: str
@@ -26,7 +31,13 @@ Conversation = Sequence[Message]
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A reply, with its sampled tokens and their log-probabilities where the policy knows them."""
+    """A reply, with its sampled tokens and their log-probabilities where the policy knows them.
+
+    `truncated` says that it ran out of tokens.
+
+    >>> Completion("left").logprobs
+    ()
+    """
 
     text: str
     token_ids: tuple[int, ...] = ()
@@ -36,7 +47,13 @@ class Completion:
 
 @runtime_checkable
 class Policy(Protocol):
-    """A player that sees what is shown. Batched, and seeded: equal conversation and seed give an equal completion."""
+    """A player that sees what is shown. Batched, and seeded: equal conversation and seed give an equal completion.
+
+    >>> def silent(conversations, seeds):
+    ...     return [Completion("") for _ in conversations]
+    >>> isinstance(silent, Policy), isinstance(silent, Insider)
+    (True, False)
+    """
 
     def __call__(self, conversations: Sequence[Conversation], seeds: Sequence[int]) -> Sequence[Completion]:
         """Return one completion for each conversation, drawn with the seed beside it."""

@@ -12,6 +12,9 @@ class Pick:
     """One chosen environment with the terms of its gain at the moment it was picked.
 
     `inclusion` is the share of resampled pools in which it was picked too, None when that was not computed.
+
+    >>> Pick("grid/frozen_lake", coverage=3.3, redundancy=0.2, conflict=0.1, gain=3.0).inclusion is None
+    True
     """
 
     env_id: str
@@ -28,6 +31,10 @@ class Selection:
 
     `covered` are the abilities it covers, `unmeasured` the environments without a measured gradient, `cost` what
     finding it took, by name (rollouts, gradient samples, seconds).
+
+    >>> first = Pick("grid/frozen_lake", 3.3, 0.0, 0.0, 3.3)
+    >>> Selection((first,), frozenset({"track"}), frozenset(), "aes", {"rollouts": 320.0}).env_ids
+    ('grid/frozen_lake',)
     """
 
     picks: tuple[Pick, ...]

@@ -17,6 +17,10 @@ class Ticket:
 
     Results are credited to the ticket's cell even when the frontier has moved on: engines prefetch. `issued_at` counts
     tickets reported back when this one was drawn.
+
+    >>> from palaestra.core.observation import H4
+    >>> Ticket(0, Cell("grid/frozen_lake", 2, H4), Instance("grid/frozen_lake", 1, 2, 7)).instance.seed
+    7
     """
 
     id: int
@@ -27,7 +31,12 @@ class Ticket:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The trajectories of one ticket, member by member."""
+    """The trajectories of one ticket, member by member.
+
+    >>> from palaestra.core.observation import H4
+    >>> Group(Ticket(0, Cell("a/b", 0, H4), Instance("a/b", 1, 0, 7)), ()).judged()
+    ()
+    """
 
     ticket: Ticket
     trajectories: tuple[Trajectory, ...]

@@ -12,7 +12,11 @@ from palaestra.core.ticket import TicketSource
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be spent: rollouts played and optimiser updates made. Equal budgets are equal in both."""
+    """How much may be spent: rollouts played and optimiser updates made. Equal budgets are equal in both.
+
+    >>> Budget(rollouts=7680 * 16, updates=240) == Budget(122880, 240)
+    True
+    """
 
     rollouts: int
     updates: int
@@ -24,7 +28,11 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Weights, optimiser, generators and ticket source of one instant, in one folder with a digest of its content."""
+    """Weights, optimiser, generators and ticket source of one instant, in one folder with a digest of its content.
+
+    >>> Checkpoint(Path("checkpoints/000240"), step=240, digest="9f3a").path.name
+    '000240'
+    """
 
     path: Path
     step: int

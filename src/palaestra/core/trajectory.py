@@ -10,7 +10,11 @@ from palaestra.core.policy import Completion
 
 
 class Stop(StrEnum):
-    """Why an episode ended."""
+    """Why an episode ended.
+
+    >>> Stop("horizon")
+    <Stop.HORIZON: 'horizon'>
+    """
 
     DONE = "done"  # the environment ended it, won or lost
     HORIZON = "horizon"  # the turn limit was reached
@@ -21,7 +25,14 @@ class Stop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One observation and what came of it. `learnt` is the observation the update sees, when it is another one."""
+    """One observation and what came of it. `learnt` is the observation the update sees, when it is another one.
+
+    >>> from palaestra.core.answer import Choice
+    >>> moves = Choice(("left", "right"))
+    >>> seen, said = Observation(None, "Go.", moves), Completion("go left")
+    >>> Turn(seen, said, moves.parse(said.text), legal=True, reward=1.0).parsed.value
+    'left'
+    """
 
     observation: Observation
     completion: Completion
@@ -34,7 +45,13 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """One episode under the harness that the player saw."""
+    """One episode under the harness that the player saw.
+
+    >>> from palaestra.core.observation import H4
+    >>> lost = Trajectory(Instance("grid/frozen_lake", 1, 0, 7), H4, (), success=False, stop=Stop.HORIZON)
+    >>> lost.ret, lost.key
+    (0, 'grid/frozen_lake.v1@0#7:train')
+    """
 
     instance: Instance
     harness: Harness
