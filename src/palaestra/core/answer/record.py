@@ -12,11 +12,12 @@ import numpy as np
 
 from palaestra.core.answer.base import Answer
 from palaestra.core.answer.extract import Found, announces, passage, trim
-from palaestra.core.answer.names import check, fold, pattern, table
+from palaestra.core.answer.names import check, pattern
 from palaestra.core.answer.parsed import ILLEGAL, Illegal
 from palaestra.core.errors import BadAnswerKind
 
 _SEPARATORS = (re.compile(r"\s*[;\n]\s*"), re.compile(r"\s*,\s*"), re.compile(r"\s+"))
+_SIGN = re.compile(r"""["'`*_\s]{0,4}(?:[:=→]|->|\b(?P<verb>is|are)\b)""", re.IGNORECASE)
 _STATEMENT_END = re.compile(r"\n|[.;!]\s|\}")
 
 
@@ -101,11 +102,18 @@ class Record(Answer):
 
     def _mentions(self, text: str) -> Iterator[tuple[str, bool, str]]:
         """Yield each field that is given a value: its name, whether by a sign, not "is", and the text."""
-        meant = table(self._names)
-        mentions = [*_mention(self._names).finditer(text)]
-        for mention, following in zip_longest(mentions, mentions[1:]):
-            part = text[mention.end() : following.start() if following else None]
-            yield meant[fold(mention["name"])], mention["verb"] is None, part.strip()
+        mentions = []
+        for sign in _SIGN.finditer(text):
+            named = [
+                (match.start(), name)
+                for name in self._names
+                if (match := _ending(name).search(text, max(0, sign.start() - 4 * len(name) - 4), sign.start()))
+            ]
+            if named:  # the one that starts first is the longest: "dark red" before "red"
+                mentions.append((*min(named), sign))
+        for (_, name, sign), following in zip_longest(mentions, mentions[1:]):
+            part = text[sign.end() : following[0] if following else None]
+            yield name, sign["verb"] is None, part.strip()
 
 
 def _is_field(field: Any) -> bool:
@@ -115,10 +123,7 @@ def _is_field(field: Any) -> bool:
     return False
 
 
-@lru_cache(maxsize=512)
-def _mention(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(
-        rf"(?P<name>{pattern(names, hyphens=False).pattern})"
-        r"""["'`*_\s]{0,4}(?:[:=→]|->|\b(?P<verb>is|are)\b)""",
-        re.IGNORECASE,
-    )
+@lru_cache(maxsize=4096)
+def _ending(name: str) -> re.Pattern[str]:
+    """Return what finds a name at the end of a text; name by name, as environments ask for many sets of few names."""
+    return re.compile(rf"(?:{pattern((name,), hyphens=False).pattern})\Z", re.IGNORECASE)

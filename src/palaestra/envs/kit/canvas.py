@@ -5,6 +5,7 @@ smallest letter, and hold the scene against the caption.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,15 @@ from palaestra.envs.kit.palette import PALETTE, blend, colour
 Box = tuple[int, int, int, int]
 
 
+Pixels = NDArray[np.uint8]
+"""Palette indices [height, width]."""
+
+
 class Canvas:
     """A drawing in progress: `pixels` [height, width] of palette indices, and the elements named so far."""
 
     def __init__(self, width: int, height: int, ground: str = "paper") -> None:
-        self.pixels: NDArray[np.uint8] = np.full((height, width), colour(ground), np.uint8)
+        self.pixels: Pixels = np.full((height, width), colour(ground), np.uint8)
         self.elements: list[Element] = []
 
     def element(self, name: str, box: Box, cell: tuple[int, int] | None = None, glyph: int = 0) -> None:
@@ -32,25 +37,41 @@ class Canvas:
         left, top, right, bottom = (max(0, v) for v in box)
         self.pixels[top:bottom, left:right] = colour(fill)
 
-    def stamp(self, mask: masks.Mask, left: int, top: int, fill: str) -> Box:
-        """Lay a colour over the ground wherever a mask covers it; return the box of the whole mask."""
+    def stamp(self, mask: masks.Mask, left: int, top: int, fill: str, inside: Pixels | None = None) -> Box:
+        """Lay a colour over the ground wherever a mask covers it; return the box of the whole mask.
+
+        `inside` [height, width] are the pixels to lay where the mask covers whole pixels, instead of the one colour.
+        """
         height, width = self.pixels.shape
         box = (left, top, left + mask.width, top + mask.height)
         if left < 0 or top < 0 or box[2] > width or box[3] > height:
-            mask = mask.cut(max(0, -left), max(0, -top), max(0, width - left), max(0, height - top))
+            part = (max(0, -left), max(0, -top), max(0, width - left), max(0, height - top))
+            mask = mask.cut(*part)
+            inside = None if inside is None else inside[part[1] : part[3], part[0] : part[2]]
         ground = self.pixels[max(0, top) : max(0, box[3]), max(0, left) : max(0, box[2])]
         soft = mask.rows, mask.columns
         ground[soft] = blend(fill)[mask.levels, ground[soft]]
-        np.copyto(ground, colour(fill), where=mask.full)
+        np.copyto(ground, colour(fill) if inside is None else inside, where=mask.full)
         return box
 
-    def shape(self, name: str, centre: tuple[float, float], size: int, fill: str, edge: str = "") -> Box:
-        """Draw a named shape of a size in pixels around a centre (x, y), with a rim when `edge` is a colour."""
+    def shape(
+        self,
+        name: str,
+        centre: tuple[float, float],
+        size: int,
+        fill: str,
+        edge: str = "",
+        label: str = "",
+        height: int = 0,
+        ink: str = "ink",
+    ) -> Box:
+        """Draw a named shape of a size in pixels around a centre (x, y).
+
+        It gets a rim when `edge` is a colour, and a label with capitals of a height in pixels.
+        """
         left, top = round(centre[0] - size / 2), round(centre[1] - size / 2)
-        box = self.stamp(masks.shape(name, size), left, top, edge or fill)
-        if edge:
-            self.stamp(masks.shape(name, size, max(1, size // 18)), left, top, fill)
-        return box
+        inside = _inside(name, size, fill, edge, label, height, ink) if edge or label else None
+        return self.stamp(masks.shape(name, size), left, top, edge or fill, inside)
 
     def text(self, label: str, centre: tuple[float, float], height: int, fill: str = "ink") -> Box:
         """Write a label with capitals of a height in pixels around a centre (x, y)."""
@@ -65,3 +86,14 @@ class Canvas:
     def picture(self) -> Picture:
         """Return what was drawn so far."""
         return Picture(self.pixels, PALETTE)
+
+
+@lru_cache(maxsize=4096)
+def _inside(name: str, size: int, fill: str, edge: str, label: str, height: int, ink: str) -> Pixels:
+    """Return what a shape shows inside its outline, so that rim, filling and label are laid at once."""
+    canvas = Canvas(size, size, edge or fill)
+    if edge:
+        canvas.stamp(masks.shape(name, size, max(1, size // 18)), 0, 0, fill)
+    if label:
+        canvas.text(label, (size / 2, size / 2), height, ink)
+    return canvas.pixels

@@ -127,11 +127,10 @@ def draw(layout: Layout, edges: Sequence[Edge], pixels: int, marked: Mapping[int
     glyph = max(7, round(unit * 0.16))
     for edge in edges:
         middle = ((at[edge.a][0] + at[edge.b][0]) / 2, (at[edge.a][1] + at[edge.b][1]) / 2)
-        box = canvas.shape("circle", middle, round(glyph * 1.8), "paper")
-        canvas.text(str(edge.weight), middle, glyph)
+        box = canvas.shape("circle", middle, round(glyph * 1.8), "paper", label=str(edge.weight), height=glyph)
         canvas.element(edge.label, box, glyph=glyph)
     for node, place in enumerate(at):
-        box = canvas.shape("circle", place, round(unit * 0.42), marked.get(node, "white"), edge="ink")
-        canvas.text(NAMES[node], place, glyph, "white" if node in marked else "ink")
+        fill, ink = (marked[node], "white") if node in marked else ("white", "ink")
+        box = canvas.shape("circle", place, round(unit * 0.42), fill, "ink", NAMES[node], glyph, ink)
         canvas.element(NAMES[node], box, glyph=glyph)
     return canvas
