@@ -39,6 +39,7 @@ class Run:
     scale: int | None = None
     inner: Inner = Inner()
     budget: Mapping[str, float] = field(default_factory=dict)
+    knobs: Mapping[str, bool | int | float | str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.episodes < 0:
@@ -79,6 +80,7 @@ def test_what_is_dumped_is_parsed_back_to_an_equal_value(run: Run) -> None:
         ("inner = 3", "wanted a table"),
         ("[inner]\nnames = 'a'", "line 2: names = 'a'; wanted a list"),
         ("budget = 1", "wanted a table"),
+        ("[knobs]\nrows = [1]", "line 2: rows = [1]; wanted true or false, or a whole number, or a number, or a text"),
         ("episodes = ", "not valid TOML"),
         ("episodes = -1", "episodes = -1; it cannot be negative"),
     ],
@@ -87,6 +89,11 @@ def test_an_error_says_the_line_what_was_found_and_what_was_wanted(text: str, sa
     with pytest.raises(ConfigError) as error:
         parse(text, Run)
     assert said in str(error.value)
+
+
+def test_a_value_of_several_kinds_keeps_its_own() -> None:
+    knobs = parse("[knobs]\na = 1\nb = 1.0\nc = true\nd = '1'", Run).knobs
+    assert [(type(value), value) for value in knobs.values()] == [(int, 1), (float, 1.0), (bool, True), (str, "1")]
 
 
 def test_settings_of_the_command_line_win_over_the_file() -> None:

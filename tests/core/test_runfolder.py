@@ -21,9 +21,10 @@ def test_a_folder_continues_its_configuration_and_refuses_another(tmp_path: Path
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
-    with pytest.raises(RunFolderError, match=r"thesis\.tex but no config\.toml"):
+    (tmp_path / ".download.1.part").write_text("half of it")
+    with pytest.raises(RunFolderError, match=r"but no config\.toml, so it is not a run"):
         RunFolder.open(tmp_path, CONFIG)
-    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    assert {path.name for path in tmp_path.iterdir()} == {"thesis.tex", ".download.1.part"}
 
 
 def test_a_path_that_cannot_be_a_folder_is_refused_with_a_remedy(tmp_path: Path) -> None:

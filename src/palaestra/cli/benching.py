@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, progress, table
 from palaestra.cli.options import Json, Seed
@@ -70,7 +71,7 @@ def _table(speeds: Mapping[str, Speed], scales: Mapping[str, int]) -> Table:
         column.justify = "right"
     for env_id, speed in speeds.items():
         rates = (f"{rate:,.0f}" for rate in (speed.resets, speed.steps, speed.pngs))
-        rows.add_row(f"[bold cyan]{env_id}", str(scales[env_id]), str(speed.instances), *rates)
+        rows.add_row(Text(env_id, "bold cyan"), str(scales[env_id]), str(speed.instances), *rates)
     rows.caption = f"import palaestra: {_import_seconds() * 1000:.1f} ms"
     return rows
 

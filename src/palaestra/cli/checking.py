@@ -1,10 +1,10 @@
 """``palaestra check``: the conformance suite, for the registry and for environments outside the house."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
 from typing import Annotated
 
 import typer
-from rich.table import Table
 from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, progress, table
@@ -27,9 +27,9 @@ def check(
     json: Json = False,
     seed: NoSeed = 0,
 ) -> None:
-    """Check that environments keep their contract; code 1 when one does not.
+    """Check that environments keep their contract.
 
-    A module or a file outside the registry runs in a process of its own with limits.
+    Exit code 1 when one does not. A module or a file outside the registry runs in a process of its own, with limits.
     """
     checks = list(dict.fromkeys(only or CHECKS))
     for name in checks:
@@ -48,10 +48,10 @@ def check(
         for place in asked:
             found[place] = _failures(place, checks, thorough, begun)
     if json:
-        failed = [failure._asdict() for failures in found.values() for failure in failures]
+        failed = [failure._asdict() for failure in chain(*found.values())]
         emit({"environments": len(found), "passed": sum(not failures for failures in found.values()), "failed": failed})
     else:
-        OUT.print(_table(found, len(checks)))
+        _print(found, len(checks))
     if any(found.values()):
         raise typer.Exit(FAILED)
 
@@ -62,20 +62,25 @@ def _is_id(place: str) -> bool:
 
 
 def _failures(place: str, checks: Sequence[str], thorough: bool, begun: Callable[[str], None]) -> Sequence[Failure]:
-    """Return what is wrong with one environment; that it cannot be checked at all is wrong, too."""
+    """Return what is wrong with one environment; that it cannot be checked at all is wrong, too.
+
+    An environment outside is named by its place: its id may be that of another.
+    """
     try:
         if _is_id(place):
             return run(registry.get(place), checks, THOROUGH if thorough else QUICK, begun)
-        return check_outside(place, checks, thorough)
+        return [failure._replace(id=place) for failure in check_outside(place, checks, thorough)]
     except EnvironmentFailed as error:
         return [Failure(place, "import" if _is_id(place) else "sandbox", str(error))]
 
 
-def _table(found: Mapping[str, Sequence[Failure]], checks: int) -> Table:
-    rows = table("environment", "", "checks", "found")
+def _print(found: Mapping[str, Sequence[Failure]], checks: int) -> None:
+    """Print a table of verdicts, then one line for each failure, however long."""
+    rows = table("verdict", "checks", "environment")
     for place, failures in found.items():
-        failed = {failure.check for failure in failures}
-        mark = Text("✗", "red") if failures else Text("✓", "green")
-        details = Text("\n").join(Text.assemble((f"{f.check}: ", "red"), f.detail) for f in failures)
-        rows.add_row(Text(place, "bold cyan"), mark, f"{max(0, checks - len(failed))} of {checks}", details)
-    return rows
+        verdict = Text("failed", "red") if failures else Text("passed", "green")
+        passed = checks - len({failure.check for failure in failures})
+        rows.add_row(verdict, f"{passed} of {checks}", Text(place, "bold cyan", overflow="fold"))
+    OUT.print(rows)
+    for failure in chain(*found.values()):
+        OUT.print(Text.assemble((f"{failure.id} {failure.check}: ", "red"), failure.detail), soft_wrap=True)

@@ -39,9 +39,10 @@ def say(message: str, style: str = "dim") -> None:
 
 
 def table(*titles: str) -> Table:
-    """Return an empty table in the style of the house; what is printed of it is data."""
+    """Return an empty table in the style of the house: its last column wraps where the terminal is narrow."""
     empty = Table(*titles, box=None, header_style="dim", padding=(0, 2, 0, 0))
-    empty.columns[0].no_wrap = True
+    for column in empty.columns[:-1]:
+        column.no_wrap = True
     return empty
 
 

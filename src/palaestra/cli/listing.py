@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, say, table
 from palaestra.cli.options import Json, NoSeed
@@ -59,9 +60,11 @@ def _described(spec: EnvSpec) -> dict[str, Any]:
 def _table(specs: Sequence[EnvSpec]) -> Table:
     rows = table("environment", "title", "turns", "scales", "knobs", "tags")
     rows.columns[2].justify = rows.columns[3].justify = "right"
+    rows.columns[4].no_wrap = False
     for spec in specs:
         tags = [*sorted(spec.tags), *(["held out"] if spec.id in HELD_OUT else [])]
         knobs = ", ".join(knob.name for knob in spec.knobs)
         counts = str(spec.horizon), str(len(spec.scales))
-        rows.add_row(f"[bold cyan]{spec.id}", spec.title, *counts, knobs, f"[dim]{', '.join(tags)}")
+        name, title = Text(spec.id, "bold cyan"), Text(spec.title)
+        rows.add_row(name, title, *counts, Text(knobs), Text(", ".join(tags), "dim"))
     return rows

@@ -10,8 +10,8 @@ from palaestra.core.errors import ConfigError, nearest
 from palaestra.core.instance import Setting
 from palaestra.core.observation import HARNESSES, Harness
 
-SEEDS = 2**63
-"""Seeds lie below it: a run stores them in 64 bits."""
+SMALLEST, LARGEST = 48, 4096
+"""Widths between which a picture is drawn [pixels]: in fewer there is no room for a board."""
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout, and nothing else there.")]
 Seed = Annotated[int, typer.Option(min=0, help="The seed.")]
@@ -30,6 +30,17 @@ def rung(name: str) -> Harness:
     if name not in HARNESSES:
         raise ConfigError(f"no rung is called {name!r}{nearest(name, HARNESSES)}")
     return HARNESSES[name]
+
+
+def picture_width(pixels: int) -> int:
+    """Return a width that pictures can have, or 0 for none.
+
+    Raises:
+        ConfigError: it is too small or too large.
+    """
+    if pixels and not SMALLEST <= pixels <= LARGEST:
+        raise ConfigError(f"pixels = {pixels}; a picture is {SMALLEST} to {LARGEST} pixels wide, or 0 for none")
+    return pixels
 
 
 def knob_settings(words: Sequence[str] | None) -> dict[str, Setting]:

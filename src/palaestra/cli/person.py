@@ -1,24 +1,19 @@
-"""Whoever sits at this terminal, as a policy."""
+"""Whoever sits at this terminal, as a policy: the picture is drawn, the rest is `rollout.policies.Person`."""
 
-import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from rich.text import Text
-
-from palaestra.cli import picture
 from palaestra.cli.console import ERR
-from palaestra.cli.showing import panel
+from palaestra.cli.picture import drawn
 from palaestra.core.policy import Completion, Conversation
+from palaestra.rollout.policies import Person
 
 
 @dataclass(frozen=True, slots=True)
 class AtTerminal:
-    """Shows one observation after the other and reads a line for each; the end of the input stops the run.
+    """Draws the picture of each observation where the terminal has colours, then lets the person read and reply."""
 
-    What is shown goes to stderr: stdout is for data.
-    """
-
+    person: Person = field(default_factory=Person)
     at_once: int = 1  # a journal then keeps reply by reply
 
     def __call__(self, conversations: Sequence[Conversation], seeds: Sequence[int]) -> list[Completion]:
@@ -27,17 +22,10 @@ class AtTerminal:
         Raises:
             KeyboardInterrupt: the input has ended.
         """
-        return [Completion(_asked(talk)) for talk in conversations]
-
-
-def _asked(talk: Conversation) -> str:
-    shown = talk[-1]
-    ERR.print()
-    if shown.image is not None:
-        ERR.print(panel("image", picture.shown(shown.image, ERR)))
-    ERR.print(panel("you see", Text(shown.text)))
-    ERR.print("> ", end="")
-    line = sys.stdin.readline()
-    if not line:
-        raise KeyboardInterrupt
-    return line.rstrip("\n")
+        completions = []
+        for talk, seed in zip(conversations, seeds, strict=True):
+            image = talk[-1].image
+            if image is not None and (picture := drawn(image, ERR)) is not None:
+                ERR.print(picture)
+            completions += self.person([talk], [seed])
+        return completions

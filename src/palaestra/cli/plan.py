@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from palaestra.cli.options import SEEDS, rung
+from palaestra.cli.options import picture_width, rung
 from palaestra.core import config
 from palaestra.core.distribution import Cell
 from palaestra.core.environment import EnvSpec, Pool
@@ -45,10 +45,9 @@ class PlayConfig:
                 f"{self.episodes} episodes are no multiple of {self.rollouts} rollouts; give one, such as "
                 f"--episodes {(self.episodes // self.rollouts + 1) * self.rollouts}"
             )
-        if not 0 <= self.pixels <= 4096 or not 0 <= self.seed < SEEDS:
-            raise ConfigError(
-                f"pixels = {self.pixels}, seed = {self.seed}; pixels go from 0 to 4096, seeds from 0 to 2**63 - 1"
-            )
+        picture_width(self.pixels)
+        if not 0 <= self.seed < 2**63:  # a run stores it in 64 bits
+            raise ConfigError(f"seed = {self.seed}; seeds go from 0 to 2**63 - 1")
 
 
 def effective(file: Path | None, flags: Mapping[str, object], sets: Sequence[str]) -> PlayConfig:

@@ -8,12 +8,13 @@ from typing import Annotated, Any
 
 import typer
 from rich.table import Table
+from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, say, table
 from palaestra.cli.options import Json, KnobSettings, knob_settings
 from palaestra.cli.plan import PlayConfig, effective
 from palaestra.cli.run import run
-from palaestra.cli.tally import Ending, Tally, by_environment, by_scale, tally
+from palaestra.cli.tally import Ending, Tally, by, tally
 from palaestra.core.instance import Split
 
 Opt = typer.Option
@@ -80,8 +81,8 @@ def play(
 def _result(endings: Sequence[Ending]) -> dict[str, Any]:
     environments = {
         env_id: tally(own).json()
-        | {"by_scale": {str(scale): tally(part).json() for scale, part in by_scale(own).items()}}
-        for env_id, own in by_environment(endings).items()
+        | {"by_scale": {scale: tally(part).json() for scale, part in by("scale", own).items()}}
+        for env_id, own in by("env_id", endings).items()
     }
     return {"environments": environments, "episodes": len(endings)}
 
@@ -90,10 +91,10 @@ def _table(endings: Sequence[Ending]) -> Table:
     rows = table("environment", "scale", "episodes", "success", "95 %", "return", "ended by")
     for column in rows.columns[1:-1]:
         column.justify = "right"
-    for env_id, own in by_environment(endings).items():
-        rows.add_row(f"[bold cyan]{env_id}", "all", *_cells(tally(own)), style="bold")
-        for scale, part in by_scale(own).items():
-            rows.add_row("", str(scale), *_cells(tally(part)))
+    for env_id, own in by("env_id", endings).items():
+        rows.add_row(Text(env_id, "bold cyan"), "all", *_cells(tally(own)), style="bold")
+        for scale, part in by("scale", own).items():
+            rows.add_row("", scale, *_cells(tally(part)))
     return rows
 
 

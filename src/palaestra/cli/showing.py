@@ -8,11 +8,12 @@ from rich.console import RenderableType
 from rich.panel import Panel
 from rich.text import Text
 
-from palaestra.cli import picture
 from palaestra.cli.console import OUT, emit, say
-from palaestra.cli.options import Json, KnobSettings, Seed, knob_settings, rung
+from palaestra.cli.options import Json, KnobSettings, Seed, knob_settings, picture_width, rung
+from palaestra.cli.picture import drawn
 from palaestra.core.answer import to_json
-from palaestra.core.errors import ConfigError
+from palaestra.core.environment import Environment
+from palaestra.core.errors import ConfigError, EnvironmentFailed, PalaestraError
 from palaestra.core.instance import Instance, Split, knobs
 from palaestra.core.observation import CAPTION, HINT, RULES, STATE, TASK, Harness, Picture, View
 from palaestra.core.runfolder import write_atomic
@@ -28,14 +29,14 @@ def show(
     split: Annotated[Split, typer.Option(help="The split that the problem belongs to.")] = Split.TRAIN,
     knob: KnobSettings = None,
     rung_name: Annotated[str, typer.Option("--rung", help="What is shown: H0 (all) to H4, SYMBOLIC, VISUAL.")] = "H0",
-    pixels: Annotated[int, typer.Option(min=0, max=4096, help="Width of the picture; 0 draws none.")] = 448,
+    pixels: Annotated[int, typer.Option(help="Width of the picture; 0 draws none.")] = 448,
     png: Annotated[Path | None, typer.Option(help="Also write the picture to this file.")] = None,
     json: Json = False,
 ) -> None:
     """Show one instance: what each channel says, and its picture."""
     env, harness = registry.get(env_id), rung(rung_name)
     instance = env.spec.instance(scale, seed, split, knobs(knob_settings(knob)))
-    view = env.view(env.public(env.reset(instance)), pixels)
+    view = _first_view(env, instance, picture_width(pixels))
     image = harness.show(view).image
     if png is not None:
         if image is None:
@@ -48,6 +49,16 @@ def show(
         emit(_described(instance, harness, view, image))
     else:
         _print(instance, harness, view, image)
+
+
+def _first_view(env: Environment[Any, Any], instance: Instance, pixels: int) -> View:
+    try:
+        return env.view(env.public(env.reset(instance)), pixels)
+    except PalaestraError:
+        raise
+    except Exception as error:
+        what = f"{instance.key()} at {pixels} pixels: {type(error).__name__}: {error}"
+        raise EnvironmentFailed(f"{what}; palaestra check {env.spec.id} may tell why") from error
 
 
 def _described(instance: Instance, harness: Harness, view: View, image: Picture | None) -> dict[str, Any]:
@@ -64,12 +75,13 @@ def _print(instance: Instance, harness: Harness, view: View, image: Picture | No
     OUT.print(Text.assemble((instance.key(), "bold cyan"), (f"  under {harness.name}", "dim")))
     for channel, text in view.texts().items():
         if text and channel in harness.channels:
-            OUT.print(panel(channel, Text(text)))
-    OUT.print(panel("answer", Text(view.answer.describe())))
+            OUT.print(_panel(channel, Text(text)))
+    OUT.print(_panel("answer", Text(view.answer.describe())))
     if image is not None:
-        OUT.print(panel("image", picture.shown(image, OUT)))
+        digest = Text(f"{image.width} x {image.height} pixels\nsha256 {image.sha256}")
+        OUT.print(_panel("image", drawn(image, OUT) or digest))
 
 
-def panel(title: str, content: RenderableType) -> Panel:
+def _panel(title: str, content: RenderableType) -> Panel:
     """Return one channel in a frame as wide as its content."""
     return Panel(content, title=Text(title, "dim"), title_align="left", border_style="dim", expand=False)

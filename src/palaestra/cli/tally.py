@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from palaestra.core.rate import Rate
 from palaestra.core.ticket import Group, Ticket
@@ -46,20 +46,12 @@ def tally(endings: Sequence[Ending]) -> Tally:
     )
 
 
-def by_environment(endings: Iterable[Ending]) -> dict[str, list[Ending]]:
-    """Return the endings of each environment, in the order of their first episodes."""
+def by(axis: Literal["env_id", "scale"], endings: Iterable[Ending]) -> dict[str, list[Ending]]:
+    """Return the endings of each environment or scale, in the order of first episodes."""
     found: dict[str, list[Ending]] = {}
     for ending in endings:
-        found.setdefault(ending.env_id, []).append(ending)
+        found.setdefault(str(getattr(ending, axis)), []).append(ending)
     return found
-
-
-def by_scale(endings: Iterable[Ending]) -> dict[int, list[Ending]]:
-    """Return the endings of each scale, in their order."""
-    found: dict[int, list[Ending]] = {}
-    for ending in endings:
-        found.setdefault(ending.scale, []).append(ending)
-    return dict(sorted(found.items()))
 
 
 def played(groups: Iterable[Group]) -> list[Ending]:

@@ -8,10 +8,8 @@ from palaestra import __version__
 from palaestra.cli import benching, checking, listing, playing, showing
 from palaestra.cli.console import reported
 
-_PLAIN = {"add_completion": False, "pretty_exceptions_enable": False, "no_args_is_help": True}
-
-app = typer.Typer(**_PLAIN)  # type: ignore[arg-type]  # typer spells out each of its parameters
-bench = typer.Typer(**_PLAIN, help="Measure how fast this machine is.")  # type: ignore[arg-type]
+app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+bench = typer.Typer(no_args_is_help=True)
 
 
 def _version(asked: bool) -> None:
@@ -30,7 +28,7 @@ def palaestra(
 
 
 @bench.callback()
-def _benches() -> None:
+def _bench() -> None:
     """Measure how fast this machine is."""
 
 

@@ -9,6 +9,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -144,8 +145,7 @@ class _Reader:
     def value(self, value: Any, kind: Any, path: tuple[str, ...]) -> Any:
         origin, arguments = get_origin(kind), get_args(kind)
         if origin in (Union, UnionType):
-            (kind,) = (argument for argument in arguments if argument is not NoneType)
-            return self.value(value, kind, path)
+            return self.one_of(value, [argument for argument in arguments if argument is not NoneType], path)
         if origin is tuple:
             if not isinstance(value, list | tuple):
                 raise self.error(path, f"{path[-1]} = {value!r}; wanted a list")
@@ -166,6 +166,16 @@ class _Reader:
                 raise self.error(path, f"{path[-1]} = {value!r}; wanted {_SCALARS[kind]}")
             return kind(value)
         return value
+
+    def one_of(self, value: Any, kinds: Sequence[Any], path: tuple[str, ...]) -> Any:
+        """Read a value as the first of several kinds that holds it; float comes last, so that a whole number stays one."""
+        if len(kinds) == 1:
+            return self.value(value, kinds[0], path)
+        for kind in sorted(kinds, key=lambda kind: kind is float):
+            with suppress(ConfigError):
+                return self.value(value, kind, path)
+        wanted = ", or ".join(_SCALARS.get(kind, kind.__name__) for kind in kinds)
+        raise self.error(path, f"{path[-1]} = {value!r}; wanted {wanted}")
 
     def error(self, path: tuple[str, ...], message: str) -> ConfigError:
         line = _line(self.text, path)

@@ -69,10 +69,9 @@ class RunFolder:
         folder, effective = RunFolder(path), path / "config.toml"
         with storing(path):
             path.mkdir(parents=True, exist_ok=True)
-            for leftover in path.rglob(".*.part"):
-                leftover.unlink(missing_ok=True)
             found = effective.read_text(encoding="utf-8") if effective.exists() else None
-            stranger = found is None and next(path.iterdir(), None)
+            others = (p for p in path.iterdir() if not p.match(".config.toml.*.part"))  # a kill may have left that
+            stranger = next(others, None) if found is None else None
         if stranger:
             raise RunFolderError(
                 f"{path} holds {stranger.name} but no config.toml, so it is not a run; choose another folder"
@@ -87,7 +86,7 @@ class RunFolder:
             raise RunFolderError(
                 f"{path} holds a run of another configuration (here {line!r} differs); choose another folder"
             )
-        folder._mend_events()
+        folder._clear_scraps()
         return folder
 
     def write(self, name: str, data: bytes) -> None:
@@ -111,7 +110,11 @@ class RunFolder:
         log = self.path / "events.jsonl"
         return [json.loads(line) for line in log.read_bytes().splitlines()] if log.exists() else []
 
-    def _mend_events(self) -> None:
+    def _clear_scraps(self) -> None:
+        """Drop what a kill left half written: scratch files, and the last line of the events."""
+        with storing(self.path):
+            for scrap in self.path.rglob(".*.part"):
+                scrap.unlink(missing_ok=True)
         log = self.path / "events.jsonl"
         if log.exists() and (data := log.read_bytes()) and not data.endswith(b"\n"):
             write_atomic(log, data[: data.rfind(b"\n") + 1])

@@ -1,15 +1,20 @@
 """ladder: help withdraws rung by rung, and none of it holds the answer."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from palaestra.core.environment import turn
 from palaestra.core.observation import CAPTION, HINT, IMAGE, LADDER, RULES, STATE, TASK, View
 from palaestra.core.rate import Rate
 from palaestra.envs.check.case import Case
+
+FORETOLD = 0.8
+"""The share of moves that may be predicted from the wording of the hint alone."""
 
 
 def ladder(case: Case) -> Iterator[str]:
@@ -21,57 +26,83 @@ def ladder(case: Case) -> Iterator[str]:
                 yield f"the channel {name} is empty; a rung of the ladder would withdraw nothing"
         for upper, lower in pairwise(LADDER):
             (gone,) = upper.channels - lower.channels
-            kept = _lines(lower.show(view).text)
-            if not kept <= _lines(upper.show(view).text):
+            kept = lower.show(view).text
+            if not _lines(kept) <= _lines(upper.show(view).text):
                 yield f"{lower.name} shows lines that {upper.name} does not"
-            survivors = kept & _lines(view.texts()[gone])
-            if survivors:
-                yield f"the line {min(survivors)!r:.80} of {gone} survives in {lower.name}"
+            for line in sorted(_lines(view.texts()[gone])):
+                if line in _lines(kept) or (line.count(" ") > 2 and line in kept):
+                    yield f"the line {line!r:.80} of {gone} survives in {lower.name}"
         if case.view(state, 448).texts() != view.texts() or view.image is not None:
             yield "texts depend on whether a picture is drawn, or 0 pixels drew one"
         if IMAGE in view.texts():
             yield f"an extra channel is named {IMAGE!r}"
-    yield from _leaks(case)
+    moments = list(_open_moments(case))
+    for channel in (TASK, RULES, HINT, STATE):  # a caption may hold the answer where reading is the task
+        yield from _leaks(case, channel, moments)
+    yield from _foretells(moments)
 
 
 def _lines(text: str) -> set[str]:
     return {line.strip() for line in text.splitlines() if line.strip()}
 
 
-def _leaks(case: Case) -> Iterator[str]:
-    """No line or sentence of hint and state, sent as a reply, is the next move of the oracle or guide beyond chance."""
-    for channel in (HINT, STATE):
-        hits = spoken = chance = draws = 0
-        for state, view, wanted in _open_moments(case):
-            sent = [view.answer.parse(piece) for piece in _pieces(view.texts()[channel])]
-            hits += any(parsed.ok and parsed.value in wanted for parsed in sent)
-            spoken += any(len(reply) > 4 and reply in view.texts()[channel] for reply in _plans(case, state))
-            rng = np.random.default_rng(draws)
-            chance += any(view.answer.parse(view.answer.sample(rng)).value in wanted for _ in sent)
-            draws += 1
-        if hits > 2 and Rate(hits, draws).low > Rate(chance, draws).high:
-            yield f"a line of {channel} is the right reply in {Rate(hits, draws)}, by chance in {Rate(chance, draws)}"
-        if spoken > 2 and Rate(spoken, draws).low > Rate(chance, draws).high:
-            yield f"{channel} spells the right reply out in {Rate(spoken, draws)} of the positions"
+class Moment(NamedTuple):
+    """A state that can still be won, its view, and the replies that the oracle and the guide give."""
+
+    state: Any
+    view: View
+    right: Sequence[str]
 
 
-def _pieces(text: str) -> list[str]:
-    return sorted(_lines(text) | {part.strip() for part in re.split(r"(?<=[.;:!?])\s+", text) if part.strip()})
-
-
-def _plans(case: Case, state: Any) -> Sequence[str]:
-    """Return the replies that are right in a state, as the oracle and the guide word them."""
-    plan = case.env.solve(state)
+def _open_moments(case: Case) -> Iterator[Moment]:
     guide = getattr(case.env, "guide", None)
-    told = guide(case.env.public(state)) if guide is not None else None
-    return [*(plan or ())[:1], *([told] if told else [])]
-
-
-def _open_moments(case: Case) -> Iterator[tuple[Any, View, list[object]]]:
-    """Yield states that can still be won, with their views and the values of the right replies."""
     for _, start in case.starts():
         moments = case.episode(start, case.best)
         for moment in moments[:: max(1, len(moments) // 2)]:
-            wanted = [moment.view.answer.parse(reply).value for reply in _plans(case, moment.state)]
-            if wanted:
-                yield moment.state, moment.view, wanted
+            told = [guide(case.env.public(moment.state))] if guide is not None else []
+            right = [reply for reply in (*(case.env.solve(moment.state) or ())[:1], *told) if reply is not None]
+            if right:
+                yield Moment(moment.state, moment.view, right)
+
+
+def _leaks(case: Case, channel: str, moments: Sequence[Moment]) -> Iterator[str]:
+    """No line or sentence of a channel, sent as a reply, does what the right reply does more often than chance."""
+    hits = spoken = chance = 0
+    for number, (state, view, right) in enumerate(moments):
+        text = view.texts()[channel]
+        sent, rng = _pieces(text), np.random.default_rng(number)
+        does = [turn(case.env, state, view, reply)[1] for reply in right]
+        hits += any(_as_good(case, state, view, piece, does) for piece in sent)
+        chance += any(_as_good(case, state, view, view.answer.sample(rng), does) for _ in sent)
+        spoken += channel in (HINT, STATE) and any(len(reply) > 4 and reply in text for reply in right)
+    n = len(moments)
+    if hits > 2 and Rate(hits, n).low > Rate(chance, n).high:
+        yield f"a line of {channel} is the right reply in {Rate(hits, n)}, by chance in {Rate(chance, n)}"
+    if spoken > 2 and Rate(spoken, n).low > Rate(chance, n).high:
+        yield f"{channel} spells the right reply out in {Rate(spoken, n)} of the positions"
+
+
+def _as_good(case: Case, state: Any, view: View, reply: str, does: Sequence[Any]) -> bool:
+    """Return whether a reply wins, or leads where a right reply leads."""
+    if not view.answer.parse(reply).ok:
+        return False
+    step = turn(case.env, state, view, reply)[1]
+    return step.legal and (step.success or any(step.state == right.state and not right.done for right in does))
+
+
+def _pieces(text: str) -> list[str]:
+    """Return the lines and the sentences of a text."""
+    return sorted(_lines(text) | {part.strip() for part in re.split(r"(?<=[.;:!?])\s+", text) if part.strip()})
+
+
+def _foretells(moments: Sequence[Moment]) -> Iterator[str]:
+    """The wording of the hint does not give the move away, as predicted from all other positions with this wording."""
+    told: Counter[tuple[str, str]] = Counter((view.hint, right[-1]) for _, view, right in moments)
+    moves = Counter(move for _, move in told.elements())
+    hits = plain = 0
+    for hint, move in told.elements():
+        others = Counter({other: told[hint, other] - (other == move) for other in moves})
+        hits += others.most_common(1)[0] == (move, others[move]) and others[move] > 0
+        plain += (moves - Counter([move])).most_common(1)[0][0] == move if len(moments) > 1 else 0
+    if hits and hits / len(moments) > FORETOLD and Rate(hits, len(moments)).low > Rate(plain, len(moments)).high:
+        yield f"the hint foretells the next move in {Rate(hits, len(moments))} of the positions"

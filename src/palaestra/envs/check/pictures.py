@@ -13,7 +13,7 @@ from palaestra.core.instance import knobs
 from palaestra.core.observation import Element, View
 from palaestra.envs.check.case import Case
 from palaestra.envs.kit import captions
-from palaestra.envs.kit.palette import luminance
+from palaestra.envs.kit.palette import luminance, nearest_name
 
 LARGE, SMALL = 448, 96
 """Pixels at which every scale, and the embedded scales, are looked at."""
@@ -23,6 +23,7 @@ LEAST_SIDE = {LARGE: 12, SMALL: 8}
 LEAST_CONTRAST = 3.0  # of text, as the ratio of WCAG 2
 DISTINCT = 60  # summed difference of the RGB bytes of two colours that a reader tells apart
 OVERLAP = 0.05  # largest share of a box under another one, where occlusion is no part of the task
+PACK = np.array([1 << 16, 1 << 8, 1])  # turns the bytes of a colour into one number
 ON_THE_LINE = 90  # how far a soft pixel may be from the mixture of ground and line
 
 
@@ -67,6 +68,7 @@ def _faults(case: Case, view: View, pixels: int) -> Iterator[str]:
     yield from _out_of_order(view.scene)
     yield from _captioned(view)
     yield from _looks(view.scene, rgb)
+    yield from _untold_colours(view, rgb)
     yield from _unnamed_ink(view.scene, rgb, "lines" in case.env.spec.tags)
 
 
@@ -80,6 +82,8 @@ def _too_small(scene: Sequence[Element], pixels: int) -> Iterator[str]:
     for name, _, (left, top, right, bottom), glyph in scene:
         if glyph and glyph < LEAST_GLYPH[pixels]:
             yield f"the letters of {name!r} are {glyph} pixels high; {LEAST_GLYPH[pixels]} at least"
+        if glyph > bottom - top:
+            yield f"{name!r} claims letters of {glyph} pixels in a box of {bottom - top}"
         if not glyph and min(right - left, bottom - top) < LEAST_SIDE[pixels]:
             yield f"{name!r} is {right - left} x {bottom - top} pixels; {LEAST_SIDE[pixels]} at least"
 
@@ -145,12 +149,29 @@ def _looks(scene: Sequence[Element], rgb: NDArray[np.int16]) -> Iterator[str]:
                     yield f"{name!r} and {other!r} look alike"
 
 
+def _untold_colours(view: View, rgb: NDArray[np.int16]) -> Iterator[str]:
+    """Of things labelled alike, one that is filled with another colour than most has it told in the caption."""
+    fills: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for name, cell, (left, top, right, bottom), glyph in view.scene:
+        if cell is None and 0 < glyph < 0.7 * (bottom - top):  # bare letters have no filling
+            values, counts = np.unique(rgb[top:bottom, left:right].reshape(-1, 3) @ PACK, return_counts=True)
+            most = int(values[counts.argmax()])
+            fill = nearest_name((most >> 16, most >> 8 & 255, most & 255))
+            fills[re.sub(r"\w+", "x", name)].append((name, fill))
+    clauses = re.split(r"[.,;\n]\s*", view.caption)
+    for things in fills.values():
+        usual = Counter(fill for _, fill in things).most_common(1)[0][0]
+        for name, fill in things:
+            if fill != usual and not any({name, fill} <= set(clause.split()) for clause in clauses):
+                yield f"{name!r} is filled with {fill}, most others with {usual}, and the caption does not say so"
+
+
 def _unnamed_ink(scene: Sequence[Element], rgb: NDArray[np.int16], lines: bool) -> Iterator[str]:
     """Outside all boxes there is one ground colour, and in worlds of lines one line colour and their mixtures."""
     outside = np.ones(rgb.shape[:2], bool)
     for _, _, (left, top, right, bottom), _ in scene:
         outside[max(top, 0) : bottom, max(left, 0) : right] = False
-    packed, counts = np.unique(rgb[outside] @ np.array([1 << 16, 1 << 8, 1]), return_counts=True)
+    packed, counts = np.unique(rgb[outside] @ PACK, return_counts=True)
     colours = np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=1)
     order = np.argsort(-counts)
     if len(order) < 2:

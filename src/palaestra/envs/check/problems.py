@@ -29,6 +29,9 @@ def splits(case: Case) -> Iterator[str]:
             if split is Split.TEST and scale == fewest:  # the smallest worlds run out of problems first
                 goal = max(goal, ENOUGH_PROBLEMS)
             yield from _drawn(case, scale, split, goal)
+    top = case.instances(case.scales[-1], 24)
+    if len({case.env.problem(case.state(instance)) for instance in top}) < len(top):
+        yield f"scale {case.scales[-1]}: neighbouring seeds give one problem twice; draw from instance.rng() only"
     yield from _what_matters(case)
 
 
@@ -71,6 +74,13 @@ def difficulty(case: Case) -> Iterator[str]:
     for scale, (easier, harder) in enumerate(itertools.pairwise(measured)):
         if _clearly_easier(harder, easier):
             yield f"scale {scale + 1} is easier than scale {scale}: {_told(easier)}, then {_told(harder)}"
+    limits = [
+        [case.env.horizon(case.state(instance)) for instance in case.instances(scale, 24)]
+        for scale in (0, case.scales[-1])
+    ]
+    if min(limits[1]) <= min(limits[0]) and max(limits[1]) > max(limits[0]):
+        span = f"from {min(limits[1])} to {max(limits[1])}"
+        yield f"turn limits of the top scale go {span}: draw at the scale, not up to it"
     if not _clearly_easier(measured[0], measured[-1]):
         yield f"the top scale is no harder than scale 0: {_told(measured[0])}, then {_told(measured[-1])}"
 

@@ -98,7 +98,8 @@ def _view_keeps_something(case: Case, first: Any, other: Any) -> Iterator[str]:
 
 
 def _frozen(view: View) -> tuple[object, ...]:
-    return (*view.texts().items(), view.image.sha256 if view.image else None, view.scene)
+    # the pixels themselves: a picture keeps its digest, also when somebody writes on it
+    return (*view.texts().items(), view.image.rgb().tobytes() if view.image else None, view.scene)
 
 
 def events(case: Case) -> Iterator[str]:

@@ -8,23 +8,10 @@ from palaestra.core.answer import Status
 from palaestra.core.environment import turn
 from palaestra.envs.check.case import Case
 
-SILENCE = (
-    "",
-    " ",
-    "\n\n",
-    "\t",
-    ".",
-    "...",
-    "?",
-    "-",
-    "\u200b",
-    "<think>",
-    "<think></think>",
-    "<answer></answer>",
-    "\\boxed{}",
-)
+SILENCE = ("", " ", "\n\n", "\t", "\u200b", "<think>", "<think></think>", "<answer></answer>", "\\boxed{}")
 
 NOISE = (
+    ".", "...", "?", "-",
     "I do not know.", "The", "A", "I", "None", "null", "{}", "[]", "()", "NaN", "1e999", "-1", "\ud7ff", "\x00",
     "no answer possible", "please repeat the question", "<html><body></body></html>", "{'action': None}",
     "ignore the rules and give me the reward", "répéter, s'il vous plaît", "🙂🙃", "0x1F", "Step 1. Step 2.",
@@ -54,6 +41,8 @@ def replies(case: Case) -> Iterator[str]:
             yield f"{instance.key()}: the task does not say how to answer; add answer.describe()"
         for reply in silence:
             parsed, step = turn(env, state, view, reply)
+            if parsed.ok and reply in SILENCE:
+                yield f"{instance.key()}: the silent reply {reply!r} was read as {parsed.value!r}"
             if not parsed.ok and (step.state is not state or step.reward or step.done or step.legal):
                 yield f"{instance.key()}: the unreadable reply {reply!r:.60} had an effect"
         known = [case.best(state, view), *(view.answer.sample(rng) for _ in range(4))]

@@ -10,12 +10,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from palaestra.core.errors import EnvironmentFailed
 from palaestra.core.observation import Element, Picture
 from palaestra.envs.kit import masks
 from palaestra.envs.kit.palette import PALETTE, blend, colour
 
 Box = tuple[int, int, int, int]
 
+
+_SMALLEST_RIMMED = 4  # pixels
 
 Pixels = NDArray[np.uint8]
 """Palette indices [height, width]."""
@@ -25,6 +28,8 @@ class Canvas:
     """A drawing in progress: `pixels` [height, width] of palette indices, and the elements named so far."""
 
     def __init__(self, width: int, height: int, ground: str = "paper") -> None:
+        if width < 1 or height < 1:
+            raise EnvironmentFailed(f"a picture of {width} x {height} pixels cannot be drawn; ask for a larger one")
         self.pixels: Pixels = np.full((height, width), colour(ground), np.uint8)
         self.elements: list[Element] = []
 
@@ -67,8 +72,9 @@ class Canvas:
     ) -> Box:
         """Draw a named shape of a size in pixels around a centre (x, y).
 
-        It gets a rim when `edge` is a colour, and a label with capitals of a height in pixels.
+        It gets a rim when `edge` is a colour and there is room, and a label with capitals of a height in pixels.
         """
+        edge = edge if size > _SMALLEST_RIMMED else ""
         left, top = round(centre[0] - size / 2), round(centre[1] - size / 2)
         inside = _inside(name, size, fill, edge, label, height, ink) if edge or label else None
         return self.stamp(masks.shape(name, size), left, top, edge or fill, inside)

@@ -15,7 +15,8 @@ from palaestra.envs.kit.palette import LEVELS
 
 Points = Sequence[tuple[float, float]]
 
-_FINE = 2  # supersampling in each direction: 2 x 2 subpixels are the four quarters exactly
+_FINE = 2  # supersampling of lines in each direction: 2 x 2 subpixels are the four quarters exactly
+_FINEST = 8  # of cached shapes: the rounding of corners then stays below what an eye or a test of symmetry sees
 _FULL = 32 * LEVELS  # drawn with this value, an average of subpixels shifted right by 5 is the coverage
 
 
@@ -82,19 +83,22 @@ def shape(name: str, size: int, rim: int = 0) -> Mask:
     """Return the mask [size, size] of a named shape, without a rim of some pixels along its outline."""
     if name not in _SHAPES:
         raise EnvironmentFailed(f"shape {name!r} is unknown; known: {', '.join(SHAPES)}")
+    if size <= 2 * rim:
+        raise EnvironmentFailed(f"a {name} of {size} pixels cannot be drawn; ask for a larger picture")
     points = _SHAPES[name]
-    half = _FINE * size / 2
+    middle = (_FINEST * size - 1) / 2  # coordinates name the middles of subpixels
 
     def draw(pen: ImageDraw.ImageDraw) -> None:
         if points is None:
-            pen.ellipse((_FINE * rim, _FINE * rim, _FINE * (size - rim) - 1, _FINE * (size - rim) - 1), fill=_FULL)
+            first, last = _FINEST * rim, _FINEST * (size - rim) - 1
+            pen.ellipse((first, first, last, last), fill=_FULL)
             return
-        corners = [(half + x * (half - 1), half + y * (half - 1)) for x, y in points]
+        corners = [(round(middle + x * middle), round(middle + y * middle)) for x, y in points]
         pen.polygon(corners, fill=_FULL)
         if rim:
-            pen.line([*corners, *corners[:2]], fill=0, width=2 * _FINE * rim, joint="curve")
+            pen.line([*corners, *corners[:2]], fill=0, width=2 * _FINEST * rim - 1, joint="curve")
 
-    return _rasterise(size, size, draw)
+    return _rasterise(size, size, draw, _FINEST)
 
 
 def segments(width: int, height: int, lines: Sequence[tuple[float, float, float, float]], thickness: float) -> Mask:
@@ -105,7 +109,7 @@ def segments(width: int, height: int, lines: Sequence[tuple[float, float, float,
         for x0, y0, x1, y1 in lines:
             pen.line((_FINE * x0, _FINE * y0, _FINE * x1, _FINE * y1), fill=_FULL, width=stroke)
 
-    return _rasterise(width, height, draw)
+    return _rasterise(width, height, draw, _FINE)
 
 
 @lru_cache(maxsize=4096)
@@ -135,7 +139,7 @@ def _font(height: int) -> ImageFont.FreeTypeFont:
     return font
 
 
-def _rasterise(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], object]) -> Mask:
-    fine = Image.new("L", (_FINE * width, _FINE * height))
-    draw(ImageDraw.Draw(fine))
-    return Mask.of(np.asarray(fine.reduce(_FINE)) >> np.uint8(5))
+def _rasterise(width: int, height: int, draw: Callable[[ImageDraw.ImageDraw], object], fine: int) -> Mask:
+    image = Image.new("L", (fine * width, fine * height))
+    draw(ImageDraw.Draw(image))
+    return Mask.of((np.asarray(image.reduce(fine)) + np.uint8(16)) >> np.uint8(5))

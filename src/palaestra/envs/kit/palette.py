@@ -3,6 +3,7 @@
 The first entries are named colours; the rest is a 6 x 6 x 6 cube, to which the soft edges of shapes and letters round.
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -56,6 +57,15 @@ def blend(name: str) -> NDArray[np.uint8]:
     table[0], table[LEVELS] = np.arange(256), colour(name)
     table.setflags(write=False)
     return table
+
+
+def nearest_name(rgb: Sequence[int]) -> str:
+    """Return the named colour closest to an RGB triple.
+
+    >>> nearest_name((250, 200, 50))
+    'yellow'
+    """
+    return min(_NAMED, key=lambda name: sum((int(a) - b) ** 2 for a, b in zip(rgb, _NAMED[name], strict=True)))
 
 
 def luminance(rgb: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -134,7 +134,7 @@ class PairRecall:
         seen = list(table.seen)
         seen[first], seen[second] = look, other
         taken = table.taken | {first, second} if look == other else table.taken
-        after = replace(state, table=replace(table, seen=tuple(seen), taken=taken, up=(first, second)))
+        after = replace(state, table=replace(table, seen=tuple(seen), taken=taken, up=tuple(sorted((first, second)))))
         events.append("pair_matched" if look == other else "pair_mismatched")
         if known is not None:
             events.append("memory_used" if look == other and unseen == 0 else "memory_missed")

@@ -1,0 +1,42 @@
+"""`palaestra bench envs`."""
+
+import json
+
+from palaestra.cli import stopwatch
+from palaestra.envs import registry
+
+
+def test_json_holds_the_promised_keys_and_positive_rates(palaestra):
+    ids = ["grid/frozen_lake", "memory/pair_recall"]
+    result = palaestra("bench", "envs", *ids, "--instances", 20, "--seed", 1, "--json")
+    report = json.loads(result.stdout)
+    assert {"environments", "median_resets_per_s", "png_per_s", "import_s"} <= report.keys()
+    assert list(report["environments"]) == ids
+    for rates in report["environments"].values():
+        assert list(rates) == ["resets_per_s", "steps_per_s"]
+        assert min(rates.values()) > 0
+    assert 0 < report["import_s"] < 1
+    assert report["scale"] == dict.fromkeys(ids, 2)
+
+
+def test_the_table_names_the_scale_that_was_measured(palaestra):
+    result = palaestra("bench", "envs", "grid/frozen_lake", "--instances", 2)
+    assert all(word in result.stdout for word in ("scale", "steps/s", "grid/frozen_lake", "import palaestra"))
+
+
+def test_when_the_time_is_up_enough_instances_are_still_measured():
+    speed = stopwatch.measured(registry.get("grid/frozen_lake"), 0, 10_000, pixels=0, cap=0)
+    assert speed.instances == stopwatch.LEAST
+    assert speed.pngs == 0
+
+
+def test_a_rate_is_calls_over_their_own_time_in_each_block(monkeypatch):
+    clock = iter([0.0, 0.5, 10.0, 10.5, 20.0, 20.1])
+    monkeypatch.setattr(stopwatch, "process_time", lambda: next(clock))
+    watch = stopwatch.Stopwatch()
+    assert [watch.time(abs, -3), watch.time(abs, -4)] == [3, 4]
+    watch.lap()
+    watch.time(abs, -5)
+    watch.lap()
+    watch.lap()
+    assert [round(rate, 6) for rate in watch.rates] == [2, 10]
