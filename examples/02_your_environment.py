@@ -56,21 +56,18 @@ class ReadStrip:
         return state
 
     def view(self, public: Strip, pixels: int = 448) -> View:
-        names, unit = [COLOURS[colour] for colour in public.squares], pixels / len(public.squares)
-        canvas = Canvas(pixels, round(unit), "sand")
-        for column, name in enumerate(names if pixels else ()):
-            box = canvas.shape("square", ((column + 0.5) * unit, unit / 2), int(unit * 0.9), name, edge="ink")
-            canvas.element(name, box, (0, column))
+        names = [COLOURS[colour] for colour in public.squares]
+        canvas = draw(names, pixels) if pixels else None
         kind = answer.Sequence(COLOURS, len(names), len(names))
         return View(
             answer=kind,
-            image=canvas.picture() if pixels else None,
+            image=canvas.picture() if canvas else None,
             task=f"Name the colours from left to right. {kind.describe()}",
             rules="All of them must be right.",
             hint="Read slowly, in blocks of four.",
             state=f"There are {len(names)} squares, {names.count('gold')} of them gold.",
             caption=captions.listing((name, (0, column)) for column, name in enumerate(names)),
-            scene=tuple(canvas.elements),
+            scene=tuple(canvas.elements) if canvas else (),
         )
 
     def step(self, state: Strip, action: tuple[str, ...]) -> Step[Strip]:
@@ -87,6 +84,15 @@ class ReadStrip:
 
     def problem(self, state: Strip) -> bytes:
         return min(bytes(state.squares), bytes(reversed(state.squares)))  # mirror images are one problem
+
+
+def draw(names: Sequence[str], pixels: int) -> Canvas:
+    unit = pixels / len(names)
+    canvas = Canvas(pixels, round(unit), "sand")
+    for column, name in enumerate(names):
+        box = canvas.shape("square", ((column + 0.5) * unit, unit / 2), int(unit * 0.9), name, edge="ink")
+        canvas.element(name, box, (0, column))
+    return canvas
 
 
 environment = ReadStrip()

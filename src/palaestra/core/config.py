@@ -168,7 +168,7 @@ class _Reader:
         return value
 
     def one_of(self, value: Any, kinds: Sequence[Any], path: tuple[str, ...]) -> Any:
-        """Read a value as the first of several kinds that holds it; float comes last, so that a whole number stays one."""
+        """Read a value as the first of several kinds that holds it; float comes last, so that whole numbers stay."""
         if len(kinds) == 1:
             return self.value(value, kinds[0], path)
         for kind in sorted(kinds, key=lambda kind: kind is float):

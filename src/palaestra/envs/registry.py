@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
+from hashlib import sha256
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from importlib.util import module_from_spec, spec_from_file_location
@@ -16,17 +17,22 @@ GROUP = "palaestra.environments"
 """The entry-point group of environments in other packages: name = id, value = "module:environment"."""
 
 _HERE = Path(__file__).parent
+_FROM_FILE = "_palaestra_file_"  # opens the names of modules that were loaded from a path
 _NO_FAMILY = {"check", "kit"}
 
 
 def ids() -> list[str]:
     """Return the id of every environment, those of other packages included, sorted; nothing is imported."""
-    own = {
+    return sorted(_own() | _outside().keys())
+
+
+@cache
+def _own() -> frozenset[str]:
+    return frozenset(
         f"{path.parent.name}/{path.stem}"
         for path in _HERE.glob("*/[!_]*.py")
         if path.parent.name not in _NO_FAMILY and not path.parent.name.startswith("_")
-    }
-    return sorted(own | _outside().keys())
+    )
 
 
 def get(env_id: str) -> Environment[Any, Any]:
@@ -39,8 +45,9 @@ def get(env_id: str) -> Environment[Any, Any]:
     known = ids()
     if env_id not in known:
         raise UnknownEnvironment(f"no environment {env_id!r}{nearest(env_id, known)}")
-    outside = _outside().get(env_id)
-    return locate(outside.value if outside else f"palaestra.envs.{env_id.replace('/', '.')}:environment")
+    if env_id in _own():  # another package cannot put something else in its place
+        return locate(f"palaestra.envs.{env_id.replace('/', '.')}")
+    return locate(_outside()[env_id].value)
 
 
 def pool(env_ids: Iterable[str] | None = None) -> Pool:
@@ -80,19 +87,20 @@ def locate(locator: str) -> Environment[Any, Any]:
 
 def locator(env: Environment[Any, Any]) -> str | None:
     """Return where a fresh process finds this environment again, None when it is bound to no module."""
-    module = sys.modules.get(type(env).__module__)
-    name = next((name for name, value in vars(module).items() if value is env), None) if module else None
-    if module is None or name is None or module.__name__ == "__main__":
-        return None
-    from_file = module.__name__.startswith("_palaestra_file_")
-    return f"{module.__file__ if from_file else module.__name__}:{name}"
+    home = sys.modules.get(type(env).__module__)
+    for module in filter(None, (home, *sys.modules.copy().values())):  # a class may be shared and bound elsewhere
+        name = next((name for name, value in vars(module).items() if value is env), None)
+        if name is not None and module.__name__ != "__main__":
+            from_file = module.__name__.startswith(_FROM_FILE)
+            return f"{module.__file__ if from_file else module.__name__}:{name}"
+    return None
 
 
 def _from_file(path: Path) -> Any:
     if not path.is_file():
         raise UnknownEnvironment(f"no file {path}; give an id, an importable module, or a .py file")
     path = path.resolve()
-    name = f"_palaestra_file_{path.stem}"
+    name = f"{_FROM_FILE}{sha256(str(path).encode()).hexdigest()[:8]}_{path.stem}"  # two files may share a stem
     spec = spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise UnknownEnvironment(f"{path} cannot be imported; give a Python file")

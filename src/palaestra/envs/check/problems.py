@@ -7,6 +7,8 @@ from math import sqrt
 from statistics import mean, stdev
 from typing import Any
 
+import numpy as np
+
 from palaestra.core.environment import Knob
 from palaestra.core.errors import BadInstance, GenerationFailed
 from palaestra.core.instance import Instance, Split, knobs
@@ -15,6 +17,8 @@ from palaestra.envs.check.case import ENOUGH_PROBLEMS, Case, guesser, won
 from palaestra.envs.check.winning import follows
 from palaestra.envs.kit.splits import split_of
 
+SAMPLE = 24  # instances that describe a scale
+BLIND = 24  # random episodes of one blind search
 PATIENCE = 4
 """How many draws for each problem wanted, before a scale is said to have too few."""
 
@@ -29,7 +33,7 @@ def splits(case: Case) -> Iterator[str]:
             if split is Split.TEST and scale == fewest:  # the smallest worlds run out of problems first
                 goal = max(goal, ENOUGH_PROBLEMS)
             yield from _drawn(case, scale, split, goal)
-    top = case.instances(case.scales[-1], 24)
+    top = case.instances(case.scales[-1], SAMPLE)
     if len({case.env.problem(case.state(instance)) for instance in top}) < len(top):
         yield f"scale {case.scales[-1]}: neighbouring seeds give one problem twice; draw from instance.rng() only"
     yield from _what_matters(case)
@@ -70,19 +74,32 @@ def _what_matters(case: Case) -> Iterator[str]:
 
 def difficulty(case: Case) -> Iterator[str]:
     """From scale to scale plans get longer, or blind search wins less; between first and last clearly so."""
+    for scale in case.scales:
+        yield from _drawn_at(case, scale)
     measured = [_hardness(case, scale) for scale in case.scales]
     for scale, (easier, harder) in enumerate(itertools.pairwise(measured)):
         if _clearly_easier(harder, easier):
             yield f"scale {scale + 1} is easier than scale {scale}: {_told(easier)}, then {_told(harder)}"
-    limits = [
-        [case.env.horizon(case.state(instance)) for instance in case.instances(scale, 24)]
-        for scale in (0, case.scales[-1])
-    ]
-    if min(limits[1]) <= min(limits[0]) and max(limits[1]) > max(limits[0]):
-        span = f"from {min(limits[1])} to {max(limits[1])}"
-        yield f"turn limits of the top scale go {span}: draw at the scale, not up to it"
     if not _clearly_easier(measured[0], measured[-1]):
         yield f"the top scale is no harder than scale 0: {_told(measured[0])}, then {_told(measured[-1])}"
+
+
+def _drawn_at(case: Case, scale: int) -> Iterator[str]:
+    """To say by knobs what a scale says already moves neither turn limits nor the length of captions."""
+    said = case.env.spec.scales[scale]
+    same = knobs({knob.name: said[knob.name] for knob in case.env.spec.knobs if knob.holds(said[knob.name])})
+    plain, told = (
+        np.array([_size(case, instance) for instance in case.instances(scale, SAMPLE, knobs=set_)])
+        for set_ in ((), same)
+    )
+    noise = np.sqrt((plain.var(axis=0, ddof=1) + told.var(axis=0, ddof=1)) / SAMPLE)
+    if (np.abs(plain.mean(axis=0) - told.mean(axis=0)) > 4 * noise + 1e-9).any():
+        yield f"scale {scale} is another world with its own values set by knobs: draw at the scale, not up to it"
+
+
+def _size(case: Case, instance: Instance) -> tuple[int, int]:
+    state = case.state(instance)
+    return case.env.horizon(state), len(case.view(state).caption)
 
 
 Hardness = tuple[
@@ -90,13 +107,13 @@ Hardness = tuple[
 ]  # mean length of plans in turns (words where there is one turn), its standard error, success rate of blind search
 
 
-def _hardness(case: Case, scale: int, tries: int = 24) -> Hardness:
-    states = [case.state(instance) for instance in case.instances(scale, max(24, case.effort.instances))]
+def _hardness(case: Case, scale: int) -> Hardness:
+    states = [case.state(instance) for instance in case.instances(scale, max(SAMPLE, case.effort.instances))]
     plans = [case.env.solve(state) or () for state in states]
     if case.env.spec.horizon == 1:  # one turn says nothing: count the words of the reply instead
         plans = [re.findall(r"\w+", plan[0]) for plan in plans]
     lengths = [len(plan) for plan in plans]
-    found = sum(any(won(case.episode(state, guesser(k))) for k in range(tries)) for state in states)
+    found = sum(any(won(case.episode(state, guesser(k))) for k in range(BLIND)) for state in states)
     return mean(lengths), stdev(lengths) / sqrt(len(lengths)), Rate(found, len(states))
 
 

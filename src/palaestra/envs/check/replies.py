@@ -48,7 +48,7 @@ def replies(case: Case) -> Iterator[str]:
         known = [case.best(state, view), *(view.answer.sample(rng) for _ in range(4))]
         for reply in known:
             value = view.answer.parse(reply).value
-            for wording in RIGHT:
+            for wording in RIGHT if value is not None else ():
                 parsed = view.answer.parse(wording.format(reply))
                 if parsed.status is not Status.OK or parsed.value != value:
                     yield f"{instance.key()}: {wording.format(reply)!r:.120} was read as {parsed}, not as {value!r}"

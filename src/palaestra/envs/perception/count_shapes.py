@@ -114,25 +114,19 @@ class CountShapes:
 
     def view(self, public: Sheet, pixels: int = 448) -> View:
         kind = _answer(public.asked, len(public.pieces))
-        unit = pixels / public.side
-        canvas = Canvas(round(unit * public.side), round(unit * public.side))
         rows = [0] * public.side
         for piece in public.pieces:
-            cell = divmod(piece.cell, public.side)
-            rows[cell[0]] += 1
-            if pixels:
-                centre = (piece.x * unit, piece.y * unit)
-                box = canvas.shape(piece.shape, centre, round(piece.size * unit), piece.colour, edge="ink")
-                canvas.element(piece.kind, box, cell)
+            rows[piece.cell // public.side] += 1
+        canvas = _draw(public, pixels) if pixels else None
         return View(
             answer=kind,
-            image=canvas.picture() if pixels else None,
+            image=canvas.picture() if canvas else None,
             task=f"Count these shapes. {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"Shapes in the rows from the top: {' '.join(map(str, rows))}; covered: {sum(public.covered)}.",
             caption=captions.listing((p.kind, divmod(p.cell, public.side)) for p in public.pieces),
-            scene=tuple(canvas.elements),
+            scene=tuple(canvas.elements) if canvas else (),
         )
 
     def step(self, state: Asked, action: tuple[int, ...]) -> Step[Asked]:
@@ -164,6 +158,16 @@ class CountShapes:
         content = np.zeros(sheet.side**2, np.uint8)
         content[[piece.cell for piece in sheet.pieces]] = [1 + kinds.index(piece.kind) for piece in sheet.pieces]
         return grid.canonical(sheet.side, sheet.side, content) + repr((kinds, sheet.asked)).encode()
+
+
+def _draw(sheet: Sheet, pixels: int) -> Canvas:
+    unit = pixels / sheet.side
+    canvas = Canvas(pixels, pixels)
+    for piece in sheet.pieces:
+        centre = (piece.x * unit, piece.y * unit)
+        box = canvas.shape(piece.shape, centre, round(piece.size * unit), piece.colour, edge="ink")
+        canvas.element(piece.kind, box, divmod(piece.cell, sheet.side))
+    return canvas
 
 
 def _counts(sheet: Sheet) -> tuple[int, ...]:
