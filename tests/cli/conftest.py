@@ -1,6 +1,7 @@
 """The command line in this process, and as a process of its own."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -35,6 +36,8 @@ def started() -> Callable[..., "subprocess.Popen[str]"]:
             stdout=stdout,
             stderr=subprocess.PIPE,
             text=True,
+            # what starts the tests may ignore Ctrl-C (a job in the background does), and children inherit that
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
 
     return start
