@@ -6,9 +6,12 @@ A package imports only from floors below its own, and never a sibling (`docs/dec
     floor 5   cli          the command `palaestra`, one verb per stage
     floor 2   envs         worlds: one file each, and the file's path is the environment's id
               rollout      conversations, policies, the loop that plays them, the store of what was played
+              measure      which abilities an environment exercises, in which direction its gradient pulls
+              selection    which environments to train on
+              curriculum   how the distribution of tickets changes with results
     floor 1   core         the values all others exchange; imports nothing of ours
 
-Floors 3 and 4, and further packages of floor 2, are planned in that decision and do not exist yet.
+Floors 3 and 4, and the engineer on floor 2, are planned in that decision and do not exist yet.
 
 This module re-exports nothing, so that importing it costs nothing: import from the package that owns a name,
 as in ``from palaestra.core.instance import Instance``.

@@ -27,7 +27,7 @@ def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_store(pal
     members = [member for group in read(tmp_path / "run") for member in group.trajectories]
     for env_id, part in report["environments"].items():
         own = [member for member in members if member.instance.env_id == env_id]
-        assert list(part) == ["episodes", "success", "mean_return", "stops", "by_scale"]
+        assert list(part) == ["episodes", "success", "mean_return", "stops", "by_scale", "by_rung"]
         assert part["episodes"] == len(own) == sum(part["stops"].values()) == 12
         assert part["success"] == Rate(sum(member.success for member in own), 12).json()
         assert part["mean_return"] == pytest.approx(sum(member.ret for member in own) / 12)
@@ -62,9 +62,16 @@ def test_environments_scales_and_seeds_take_turns():
     plan = PlayConfig(environments=IDS, episodes=24, scales=(0, 2), rollouts=2, seed=5)
     orders = tickets(plan, registry.pool(IDS))
     assert [order.id for order in orders] == list(range(12))
-    assert [(o.cell.env_id, o.cell.scale, o.instance.seed) for o in orders] == [
-        (env_id, scale, seed) for seed in (5, 6, 7) for scale in (0, 2) for env_id in IDS
+    assert [(o.cell.env_id, o.cell.scale) for o in orders] == [
+        (env_id, scale) for _ in range(3) for scale in (0, 2) for env_id in IDS
     ]
+    assert len({order.instance.seed for order in orders}) == 12
+
+
+def test_runs_of_neighbouring_seeds_share_no_instance():
+    plans = [PlayConfig(environments=IDS, episodes=100, seed=seed) for seed in (0, 1)]
+    first, second = ({order.instance for order in tickets(plan, registry.pool(IDS))} for plan in plans)
+    assert not first & second
 
 
 def test_guided_groups_reach_the_tickets():

@@ -75,3 +75,8 @@ def test_a_cell_that_makes_no_sense_is_refused(fields: dict[str, float]) -> None
 def test_a_negative_budget_is_refused() -> None:
     with pytest.raises(BadDistribution, match="neither may be negative"):
         Budget(rollouts=-1, updates=0)
+
+
+def test_to_learn_what_is_shown_is_said_in_one_way() -> None:
+    assert Cell("a/a", 0, H2, learn=H2, guided=0.5) == Cell("a/a", 0, H2)
+    assert Cell("a/a", 0, H2, learn=H2, guided=0.5).helped == 16

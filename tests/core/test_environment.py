@@ -83,3 +83,15 @@ def test_a_step_that_raises_is_the_environments_failure_and_names_the_reply() ->
 def test_an_illegal_reply_that_changes_pays_or_ends_is_the_environments_failure(step: Step[int]) -> None:
     with pytest.raises(EnvironmentFailed, match="it must do nothing"):
         turn(Toy(step), 3, VIEW, "on")
+
+
+def test_equal_settings_name_one_instance_whatever_they_were_written_as() -> None:
+    first, second = (SPEC.instance(1, 0, knobs=knobs({"wind": wind})) for wind in (0, 0.0))
+    assert first == second
+    assert first.key() == second.key()
+
+
+def test_nobody_can_write_on_the_scales_of_a_specification() -> None:
+    with pytest.raises(TypeError):
+        SPEC.scales[0]["size"] = 9  # type: ignore[index]
+    assert hash(SPEC) == hash(replace(SPEC, title="Other"))

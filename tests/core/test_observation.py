@@ -64,3 +64,14 @@ def test_pixels_of_another_shape_or_kind_are_refused(pixels: np.ndarray) -> None
 
 def test_every_named_harness_is_found_by_its_name() -> None:
     assert all(HARNESSES[harness.name] is harness for harness in (*LADDER, SYMBOLIC, VISUAL))
+
+
+def test_only_png_bytes_are_opened_as_pictures() -> None:
+    from io import BytesIO
+
+    from PIL import Image, UnidentifiedImageError
+
+    buffer = BytesIO()
+    Image.fromarray(PICTURE.pixels).save(buffer, "BMP")
+    with pytest.raises(UnidentifiedImageError):
+        Picture.from_png(buffer.getvalue())

@@ -2,6 +2,8 @@
 
 import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -68,3 +70,21 @@ def test_json_is_the_same_bytes_for_the_same_value_and_never_holds_a_nan(tmp_pat
     assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
     with pytest.raises(ValueError, match="not JSON compliant"):
         folder.write_json("c.json", float("nan"))
+
+
+def test_a_folder_that_another_process_works_in_is_refused(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path, CONFIG)
+    code = (
+        "import sys; from pathlib import Path; from palaestra.core.runfolder import RunFolder;"
+        "RunFolder.open(Path(sys.argv[1]), sys.argv[2])"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path), CONFIG]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert "is in use by another process" in done.stderr
+
+
+def test_a_damaged_log_is_named_with_a_remedy(tmp_path: Path) -> None:
+    folder = RunFolder.open(tmp_path, CONFIG)
+    (tmp_path / "events.jsonl").write_bytes(b"\x00garbage\n")
+    with pytest.raises(RunFolderError, match="move it away, and the same command writes it anew"):
+        folder.events()

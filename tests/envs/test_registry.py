@@ -11,7 +11,14 @@ from palaestra.core.errors import EnvironmentFailed, UnknownEnvironment
 from palaestra.envs import registry
 
 ENVS = Path(registry.__file__).parent
-WORLD = "from palaestra.envs.grid.frozen_lake import FrozenLake\n\n\nclass Pond(FrozenLake): ...\n\n\n"
+WORLD = """
+from dataclasses import replace
+from palaestra.envs.grid.frozen_lake import FrozenLake
+
+class Pond(FrozenLake):
+    spec = replace(FrozenLake.spec, id="mine/pond")
+
+"""
 
 
 @pytest.fixture
@@ -23,6 +30,7 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pond\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
         f"[{registry.GROUP}]\nmine/pond = pond_package:environment\nmine/broken = pond_package:nothing\n"
+        "mine/lake = pond_package:environment\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     registry._outside.cache_clear()
@@ -54,6 +62,8 @@ def test_an_environment_of_another_package_is_found_by_its_entry_point(plugin: P
     assert type(registry.get("mine/pond")).__name__ == "Pond"
     with pytest.raises(EnvironmentFailed, match="no environment named 'nothing'"):
         registry.get("mine/broken")
+    with pytest.raises(EnvironmentFailed, match="calls itself 'mine/pond' and is registered as 'mine/lake'"):
+        registry.get("mine/lake")
 
 
 def test_an_environment_is_located_by_module_and_name() -> None:

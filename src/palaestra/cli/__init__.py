@@ -31,8 +31,8 @@ from typing import Any
 def main() -> None:
     """Run the command line; the verbs are imported only now."""
     try:
-        for stream in (sys.stdout, sys.stderr):
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack the character
+        for stream in filter(None, (sys.stdout, sys.stderr)):  # either may be closed
+            stream.reconfigure(errors="replace")  # a terminal may lack the character
         from palaestra.cli.verbs import app
 
         app(prog_name="palaestra")

@@ -36,7 +36,7 @@ def check(
         if name not in CHECKS:
             raise ConfigError(f"no check is called {name!r}{nearest(name, CHECKS)}")
     asked, known = list(dict.fromkeys(places or registry.ids())), registry.ids()
-    for place in filter(_is_id, asked):
+    for place in filter(registry.is_id, asked):
         if place not in known:
             registry.get(place)  # raises, and names the nearest one
     found: dict[str, Sequence[Failure]] = {}
@@ -56,22 +56,17 @@ def check(
         raise typer.Exit(FAILED)
 
 
-def _is_id(place: str) -> bool:
-    """Return whether a place is an id of the registry; a module or a file is none."""
-    return "/" in place and not place.partition(":")[0].endswith(".py")
-
-
 def _failures(place: str, checks: Sequence[str], thorough: bool, begun: Callable[[str], None]) -> Sequence[Failure]:
     """Return what is wrong with one environment; that it cannot be checked at all is wrong, too.
 
     An environment outside is named by its place: its id may be that of another.
     """
     try:
-        if _is_id(place):
+        if registry.is_id(place):
             return run(registry.get(place), checks, THOROUGH if thorough else QUICK, begun)
         return [failure._replace(id=place) for failure in check_outside(place, checks, thorough)]
     except EnvironmentFailed as error:
-        return [Failure(place, "import" if _is_id(place) else "sandbox", str(error))]
+        return [Failure(place, "import" if registry.is_id(place) else "sandbox", str(error))]
 
 
 def _print(found: Mapping[str, Sequence[Failure]], checks: int) -> None:
@@ -79,8 +74,9 @@ def _print(found: Mapping[str, Sequence[Failure]], checks: int) -> None:
     rows = table("verdict", "checks", "environment")
     for place, failures in found.items():
         verdict = Text("failed", "red") if failures else Text("passed", "green")
-        passed = checks - len({failure.check for failure in failures})
-        rows.add_row(verdict, f"{passed} of {checks}", Text(place, "bold cyan", overflow="fold"))
+        failed = {failure.check for failure in failures}
+        passed = f"{checks - len(failed)} of {checks}" if failed <= CHECKS.keys() else "none ran"
+        rows.add_row(verdict, passed, Text(place, "bold cyan", overflow="fold"))
     OUT.print(rows)
     for failure in chain(*found.values()):
         OUT.print(Text.assemble((f"{failure.id} {failure.check}: ", "red"), failure.detail), soft_wrap=True)

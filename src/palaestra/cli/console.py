@@ -39,10 +39,11 @@ def say(message: str, style: str = "dim") -> None:
 
 
 def table(*titles: str) -> Table:
-    """Return an empty table in the style of the house: its last column wraps where the terminal is narrow."""
+    """Return an empty table in the style of the house: all columns but the first wrap where the terminal is narrow."""
     empty = Table(*titles, box=None, header_style="dim", padding=(0, 2, 0, 0))
-    for column in empty.columns[:-1]:
-        column.no_wrap = True
+    for column in empty.columns[1:]:
+        column.overflow = "fold"  # a narrow terminal breaks words, but loses no number
+    empty.columns[0].no_wrap = True
     return empty
 
 

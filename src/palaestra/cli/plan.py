@@ -5,7 +5,8 @@ Two runs of one configuration are the same run: everything that decides what is 
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,14 @@ from palaestra.core.ticket import Ticket
 
 @dataclass(frozen=True)
 class PlayConfig:
-    """What is played, by whom, and what they see; `scales` without any means all of them."""
+    """What is played, by whom, and what they see; `scales` without any means all of them.
+
+    `script` is the digest of a scripted player's file, filled in when the file is read: another script is another run.
+    """
 
     environments: tuple[str, ...] = ()
     policy: str = "random"
+    script: str = ""
     episodes: int = 100
     scales: tuple[int, ...] = ()
     rung: str = "H4"
@@ -59,9 +64,12 @@ def effective(file: Path | None, flags: Mapping[str, object], sets: Sequence[str
     given = [
         f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in flags.items() if value not in (None, [])
     ]
-    if file is None:
-        return config.parse("", PlayConfig, [*given, *sets])
-    return config.load(file, PlayConfig, [*given, *sets])
+    every = [*given, *sets]
+    plan = config.parse("", PlayConfig, every) if file is None else config.load(file, PlayConfig, every)
+    head, _, path = plan.policy.partition(":")
+    if head != "scripted" or not Path(path).is_file():  # a file that is missing is refused where it is read
+        return plan
+    return replace(plan, script=sha256(Path(path).read_bytes()).hexdigest()[:12])
 
 
 def tickets(plan: PlayConfig, pool: Pool) -> list[Ticket]:
@@ -80,10 +88,15 @@ def tickets(plan: PlayConfig, pool: Pool) -> list[Ticket]:
         spec = specs[place]
         scales = _scales(plan, spec)
         lap, step = divmod(visit, len(scales))
-        instance = spec.instance(scales[step], plan.seed + lap, plan.split, settings)
+        instance = spec.instance(scales[step], _seed(plan.seed, spec.id, scales[step], lap), plan.split, settings)
         cell = Cell(spec.id, scales[step], shown, settings, None, learnt, plan.guided, plan.rollouts, plan.policy)
         orders.append(Ticket(index, cell, instance))
     return orders
+
+
+def _seed(run: int, env_id: str, scale: int, lap: int) -> int:
+    """Return the seed of an instance: two runs of different seeds share none, however close these are."""
+    return int.from_bytes(sha256(f"{run}:{env_id}:{scale}:{lap}".encode()).digest()[:6], "big")
 
 
 def _scales(plan: PlayConfig, spec: EnvSpec) -> Sequence[int]:

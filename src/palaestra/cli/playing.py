@@ -4,7 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.table import Table
@@ -18,6 +18,7 @@ from palaestra.cli.tally import Ending, Tally, by, tally
 from palaestra.core.instance import Split
 
 Opt = typer.Option
+AXES: tuple[tuple[str, Literal["scale", "shown"]], ...] = (("scale", "scale"), ("rung", "shown"))
 PLAYERS = "random, oracle, guide, epsilon-oracle:0.3, scripted:FILE, or person."
 CONFIG = "A TOML file with any of these settings; flags win over it."
 
@@ -81,7 +82,7 @@ def play(
 def _result(endings: Sequence[Ending]) -> dict[str, Any]:
     environments = {
         env_id: tally(own).json()
-        | {"by_scale": {scale: tally(part).json() for scale, part in by("scale", own).items()}}
+        | {f"by_{name}": {key: tally(part).json() for key, part in by(axis, own).items()} for name, axis in AXES}
         for env_id, own in by("env_id", endings).items()
     }
     return {"environments": environments, "episodes": len(endings)}

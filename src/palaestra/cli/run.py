@@ -52,4 +52,4 @@ def run(plan: PlayConfig, out: Path | None) -> list[Ending]:
         raise KeyboardInterrupt("the same command goes on") from None
     for path in summary.mended:
         say(f"a damaged shard was set aside as {path}, and its tickets were played again", "yellow")
-    return tally.stored(out, orders)
+    return tally.stored(out, orders, shards=-(-len(orders) // size))

@@ -23,7 +23,7 @@ CHANNELS = (TASK, RULES, HINT, STATE, CAPTION)
 
 
 def show(
-    env_id: Annotated[str, typer.Argument(metavar="ID", help="The environment, such as grid/frozen_lake.")],
+    env_id: Annotated[str, typer.Argument(metavar="ID", help="An id, a module or a .py file.")],
     scale: Annotated[int, typer.Option(min=0, help="The scale: how difficult.")] = 0,
     seed: Seed = 0,
     split: Annotated[Split, typer.Option(help="The split that the problem belongs to.")] = Split.TRAIN,
@@ -34,7 +34,7 @@ def show(
     json: Json = False,
 ) -> None:
     """Show one instance: what each channel says, and its picture."""
-    env, harness = registry.get(env_id), rung(rung_name)
+    env, harness = registry.find(env_id), rung(rung_name)
     instance = env.spec.instance(scale, seed, split, knobs(knob_settings(knob)))
     view = _first_view(env, instance, picture_width(pixels))
     image = harness.show(view).image

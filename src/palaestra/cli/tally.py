@@ -17,6 +17,7 @@ class Ending(NamedTuple):
 
     env_id: str
     scale: int
+    shown: str
     success: bool
     stop: str
     ret: float
@@ -46,8 +47,8 @@ def tally(endings: Sequence[Ending]) -> Tally:
     )
 
 
-def by(axis: Literal["env_id", "scale"], endings: Iterable[Ending]) -> dict[str, list[Ending]]:
-    """Return the endings of each environment or scale, in the order of first episodes."""
+def by(axis: Literal["env_id", "scale", "shown"], endings: Iterable[Ending]) -> dict[str, list[Ending]]:
+    """Return the endings of each environment, scale or rung, in the order of first episodes."""
     found: dict[str, list[Ending]] = {}
     for ending in endings:
         found.setdefault(str(getattr(ending, axis)), []).append(ending)
@@ -58,23 +59,29 @@ def played(groups: Iterable[Group]) -> list[Ending]:
     """Return how the episodes of some groups ended."""
     return [
         Ending(
-            member.instance.env_id, member.instance.scale, member.success, str(member.stop), member.ret, member.error
+            member.instance.env_id,
+            member.instance.scale,
+            member.harness.name,
+            member.success,
+            str(member.stop),
+            member.ret,
+            member.error,
         )
         for group in groups
         for member in group.trajectories
     ]
 
 
-def stored(folder: Path, tickets: Sequence[Ticket]) -> list[Ending]:
-    """Return how the episodes in a run's folder ended.
+def stored(folder: Path, tickets: Sequence[Ticket], shards: int) -> list[Ending]:
+    """Return how the episodes in a run's first shards ended.
 
     Raises:
         BrokenShard: a shard is truncated or damaged.
     """
     endings = []
-    for path in sorted(shard_path(folder, 0).parent.glob("shard-*.parquet")):
-        for row in outcomes(path):
+    for index in range(shards):
+        for row in outcomes(shard_path(folder, index)):
             instance = tickets[row["ticket"]].instance
             outcome = (row["success"], row["stop"], row["ret"], row["error"])
-            endings.append(Ending(instance.env_id, instance.scale, *outcome))
+            endings.append(Ending(instance.env_id, instance.scale, row["shown"], *outcome))
     return endings

@@ -10,6 +10,7 @@ ours.
 ``trajectory``        what was played
 ``ticket``            orders to play, the groups that come back, the source of tickets
 ``distribution``      what to train on now
+``codec``             harnesses, cells and tickets as JSON data
 ``profile``           which abilities an environment exercises
 ``gradient``          in which direction it pulls
 ``selection``         which environments were chosen, and why

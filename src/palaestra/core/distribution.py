@@ -15,8 +15,8 @@ class Cell:
     """One kind of ticket: which environment at which scale, what its rollouts see and what the update sees.
 
     `harness` is what the first round(guided * rollouts) members of a group see; the others see `learn`, and the update
-    learns all of them under `learn` (None: the same as `harness`). `seed` pins one instance, for replay. `policy` names
-    who plays.
+    learns all of them under `learn` (None: the same as `harness`). With `learn` set and `guided` = 1 nobody acts
+    unhelped, so nobody is judged. `seed` pins one instance, for replay. `policy` names who plays.
 
     >>> from palaestra.core.observation import H1, H4
     >>> guided = Cell("grid/frozen_lake", 2, H1, learn=H4, guided=0.5, rollouts=16)
@@ -40,6 +40,10 @@ class Cell:
                 f"cell of {self.env_id}: scale {self.scale}, guided {self.guided}, rollouts {self.rollouts}; "
                 "scale starts at 0, guided lies in [0, 1], rollouts start at 1"
             )
+        if self.learn == self.harness:  # one way to say one thing: equal cells are equal
+            object.__setattr__(self, "learn", None)
+        if self.learn is None:
+            object.__setattr__(self, "guided", 1.0)
 
     @property
     def helped(self) -> int:

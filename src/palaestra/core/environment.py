@@ -7,6 +7,7 @@ replays from its instance and its replies, and the members of a group share one 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from palaestra.core.answer import Parsed
@@ -39,10 +40,18 @@ class Knob:
 
     def holds(self, value: Setting) -> bool:
         """Return whether this knob may take a value; a knob with whole ends takes whole numbers only."""
-        whole = isinstance(self.low, int) and isinstance(self.high, int)
-        if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        if isinstance(value, bool) or not isinstance(value, int if self.whole else (int, float)):
             return False
         return self.low <= value <= self.high
+
+    @property
+    def whole(self) -> bool:
+        """Whether it takes whole numbers only."""
+        return isinstance(self.low, int) and isinstance(self.high, int)
+
+    def exact(self, value: Setting) -> Setting:
+        """Return a value in this knob's own kind: 0 and 0.0 are one setting, so they must not name two instances."""
+        return value if self.whole or isinstance(value, bool | str) else float(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +85,13 @@ class EnvSpec:
     tags: frozenset[str] = frozenset()
     source: str = ""
 
+    def __post_init__(self) -> None:
+        # one object serves the whole process: nobody may write on its scales
+        object.__setattr__(self, "scales", tuple(MappingProxyType(dict(scale)) for scale in self.scales))
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.version))
+
     @property
     def family(self) -> str:
         """The part of the id before the slash."""
@@ -87,7 +103,9 @@ class EnvSpec:
         Raises:
             BadInstance: no such scale, knob or value, or a held-out split of a scale that is train-only.
         """
-        instance = Instance(self.id, self.version, scale, seed, split, knobs)
+        kinds = {knob.name: knob for knob in self.knobs}
+        exact = tuple((name, kinds[name].exact(value) if name in kinds else value) for name, value in knobs)
+        instance = Instance(self.id, self.version, scale, seed, split, exact)
         self.settings(instance)
         return instance
 
@@ -105,7 +123,7 @@ class EnvSpec:
             raise BadInstance(
                 f"{self.id}: asked for scale {instance.scale}; it has the scales 0 to {len(self.scales) - 1}"
             )
-        if instance.scale in self.train_only and instance.split is not Split.TRAIN and not instance.knobs:
+        if instance.scale in self.train_only and instance.split is not Split.TRAIN:
             raise BadInstance(
                 f"{self.id}: scale {instance.scale} has too few problems for the {instance.split} split; use train"
             )

@@ -28,6 +28,18 @@ class BadDistribution(PalaestraError, ValueError):
     """A cell, a distribution or a budget makes no sense by itself."""
 
 
+class BadMeasurement(PalaestraError, ValueError):
+    """Groups, gradients or sketches do not fit together."""
+
+
+class BadCandidates(PalaestraError, ValueError):
+    """Profiles, conflicts, weights or the number asked for do not make a choice."""
+
+
+class UnknownTicket(PalaestraError, LookupError):
+    """A group was reported for a ticket that is not out: never drawn here, or reported before."""
+
+
 class ConfigError(PalaestraError, ValueError):
     """A configuration has an unknown key or a value of the wrong kind."""
 

@@ -32,7 +32,8 @@ class GradientSketch:
     """Sketched batch gradients of one environment.
 
     `batches_MK` holds one sketch of K numbers for each of M disjoint batches, `live_groups` counts the groups with a
-    gradient at all (not every member alike), `metric` names what the blocks were divided by before sketching.
+    gradient at all (not every member alike), `metric` names what the blocks were divided by before sketching,
+    `projection` the random map with its seed: only sketches of one metric and one projection can be compared.
 
     >>> GradientSketch("a/b", np.zeros((10, 8192), np.float32), live_groups=7, metric="adam").batches_MK.shape
     (10, 8192)
@@ -42,6 +43,7 @@ class GradientSketch:
     batches_MK: NDArray[np.float32]
     live_groups: int
     metric: str
+    projection: str = ""
 
 
 @dataclass(frozen=True, slots=True)

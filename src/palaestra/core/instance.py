@@ -10,6 +10,9 @@ import numpy as np
 
 from palaestra.core.errors import BadInstance
 
+SEEDS = 2**63
+"""Seeds are below this, so that every file format can hold them."""
+
 Setting = bool | int | float | str
 """A value that a knob or a scale may give a parameter of an environment."""
 
@@ -38,6 +41,19 @@ class Split(StrEnum):
     TEST = "test"
 
 
+_TENTHS = (*(8 * [Split.TRAIN]), Split.VALID, Split.TEST)
+
+
+def split_of(env_id: str, problem: bytes) -> Split:
+    """Return the split that a problem (`Environment.problem`) belongs to.
+
+    >>> split_of("grid/frozen_lake", b"a problem")
+    <Split.TRAIN: 'train'>
+    """
+    digest = sha256(env_id.encode() + b"\0" + problem).digest()
+    return _TENTHS[int.from_bytes(digest[:8], "little") % 10]
+
+
 @dataclass(frozen=True, slots=True)
 class Instance:
     """One problem of one environment, by name.
@@ -54,8 +70,10 @@ class Instance:
     knobs: Knobs = ()
 
     def __post_init__(self) -> None:
-        if self.scale < 0 or self.seed < 0:
-            raise BadInstance(f"instance of {self.env_id}: scale {self.scale}, seed {self.seed}; both start at 0")
+        if self.scale < 0 or not 0 <= self.seed < SEEDS:
+            raise BadInstance(
+                f"instance of {self.env_id}: scale {self.scale}, seed {self.seed}; both start at 0, seeds end at 2**63"
+            )
         if self.knobs and self.knobs != tuple(sorted(dict(self.knobs).items())):
             raise BadInstance(
                 f"instance of {self.env_id}: knobs {self.knobs} are not sorted or repeat a name; use knobs()"
@@ -71,7 +89,7 @@ class Instance:
 
     def key(self) -> str:
         """Return the name of this problem, with a digest of the knobs when any is set."""
-        suffix = f"+{sha256(json.dumps(self.knobs).encode()).hexdigest()[:4]}" if self.knobs else ""
+        suffix = f"+{sha256(json.dumps(self.knobs).encode()).hexdigest()[:12]}" if self.knobs else ""
         return f"{self.env_id}.v{self.version}@{self.scale}#{self.seed}:{self.split}{suffix}"
 
     def _digest(self, stream: str) -> bytes:

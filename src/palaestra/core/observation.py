@@ -47,8 +47,9 @@ class Picture:
     palette: NDArray[np.uint8] | None = None
 
     def __post_init__(self) -> None:
-        wanted = 2 if self.palette is not None else 3
-        if self.pixels.ndim != wanted or self.pixels.dtype != np.uint8:
+        shape = self.pixels.shape
+        right = len(shape) == 2 if self.palette is not None else len(shape) == 3 and shape[2] == 3
+        if not right or self.pixels.dtype != np.uint8:
             raise EnvironmentFailed(
                 f"picture: found {self.pixels.dtype} of shape {self.pixels.shape}; give uint8 [height, width] with a "
                 "palette or uint8 [height, width, 3]"
@@ -89,7 +90,7 @@ class Picture:
         """Return the picture in a PNG file's bytes, decoded to RGB."""
         from PIL import Image
 
-        return Picture(np.asarray(Image.open(BytesIO(data)).convert("RGB")))
+        return Picture(np.asarray(Image.open(BytesIO(data), formats=("PNG",)).convert("RGB")))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Picture) and self.sha256 == other.sha256

@@ -33,7 +33,8 @@ Conversation = Sequence[Message]
 class Completion:
     """A reply, with its sampled tokens and their log-probabilities where the policy knows them.
 
-    `truncated` says that it ran out of tokens.
+    `truncated` says that it ran out of tokens, `error` why there is no reply: a policy that fails on one conversation
+    of a batch says so here, and only that episode ends.
 
     >>> Completion("left").logprobs
     ()
@@ -43,6 +44,7 @@ class Completion:
     token_ids: tuple[int, ...] = ()
     logprobs: tuple[float, ...] = ()
     truncated: bool = False
+    error: str = ""
 
 
 @runtime_checkable

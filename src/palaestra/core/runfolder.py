@@ -11,9 +11,32 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import EDQUOT, ENOSPC
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from palaestra.core.errors import RunFolderError
+
+LOCK = ".lock"
+"""The file in a run folder that the process which works there holds locked."""
+
+_held: dict[str, IO[bytes]] = {}
+
+
+def _lock(path: Path) -> None:
+    """Hold a folder until this process ends; another process that opens it is refused."""
+    name = str(path.resolve())
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, lockf
+    except ImportError:  # not on every system; there a folder is not guarded
+        return
+    if name in _held:
+        return
+    file = (path / LOCK).open("ab")
+    try:
+        lockf(file, LOCK_EX | LOCK_NB)
+    except OSError:
+        file.close()
+        raise RunFolderError(f"{path} is in use by another process; wait for it, or choose another folder") from None
+    _held[name] = file
 
 
 @contextmanager
@@ -69,13 +92,16 @@ class RunFolder:
         folder, effective = RunFolder(path), path / "config.toml"
         with storing(path):
             path.mkdir(parents=True, exist_ok=True)
-            found = effective.read_text(encoding="utf-8") if effective.exists() else None
-            others = (p for p in path.iterdir() if not p.match(".config.toml.*.part"))  # a kill may have left that
+            found = effective.read_text(encoding="utf-8", errors="replace") if effective.exists() else None
+            # a kill may have left these two
+            others = (p for p in path.iterdir() if p.name != LOCK and not p.match(".config.toml.*.part"))
             stranger = next(others, None) if found is None else None
         if stranger:
             raise RunFolderError(
                 f"{path} holds {stranger.name} but no config.toml, so it is not a run; choose another folder"
             )
+        with storing(path):
+            _lock(path)
         if found is None:
             write_atomic(effective, config.encode())
         elif found != config:
@@ -108,7 +134,12 @@ class RunFolder:
     def events(self) -> list[Mapping[str, Any]]:
         """Return every event logged so far."""
         log = self.path / "events.jsonl"
-        return [json.loads(line) for line in log.read_bytes().splitlines()] if log.exists() else []
+        try:
+            return [json.loads(line) for line in log.read_bytes().splitlines()] if log.exists() else []
+        except ValueError as error:
+            raise RunFolderError(
+                f"{log} is damaged ({error}); move it away, and the same command writes it anew"
+            ) from error
 
     def _clear_scraps(self) -> None:
         """Drop what a kill left half written: scratch files, and the last line of the events."""

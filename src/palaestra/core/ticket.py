@@ -54,12 +54,15 @@ class TicketSource(Protocol):
     def draws(self, n: int) -> Sequence[Ticket]:
         """Return the next n tickets."""
 
-    def report(self, groups: Sequence[Group]) -> None:
-        """Take the results of some tickets, in any order and any time later."""
+    def report(self, groups: Sequence[Group]) -> Sequence[float]:
+        """Take the results of some tickets, in any order and any time later; return the loss weight of each group."""
 
     @property
     def state(self) -> Mapping[str, Any]:
         """All that is needed to go on after a restart, as JSON data."""
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from such a state: tickets that were open are drawn again first. A trainer calls it when it resumes."""
 
 
 class Play(Protocol):

@@ -47,6 +47,8 @@ class Turn:
 class Trajectory:
     """One episode under the harness that the player saw.
 
+    `score` is the return of an episode whose turns are not at hand, as in the logs of another engine.
+
     >>> from palaestra.core.observation import H4
     >>> lost = Trajectory(Instance("grid/frozen_lake", 1, 0, 7), H4, (), success=False, stop=Stop.HORIZON)
     >>> lost.ret, lost.key
@@ -59,11 +61,12 @@ class Trajectory:
     success: bool
     stop: Stop
     error: str = ""
+    score: float | None = None
 
     @property
     def ret(self) -> float:
-        """The return: the sum of the rewards of all turns."""
-        return sum(turn.reward for turn in self.turns)
+        """The return: the sum of the rewards of all turns, or `score` where the turns were not kept."""
+        return sum(turn.reward for turn in self.turns) if self.score is None else self.score
 
     @property
     def key(self) -> str:

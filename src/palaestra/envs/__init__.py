@@ -5,7 +5,7 @@
 ``held_out``    the one list of environments that are never used to profile, select or train
 ``kit``         what environments are made from: drawing, boards, graphs, splits, events
 ``check``       the published conformance suite
-families        ``grid``, ``memory``, ``graph``, ``perception``
+families        one folder each: ``board``, ``charts``, ``grid`` and so on
 ==============  ======================================================================================
 
 To add an environment, write ``FAMILY/NAME.py`` with a class and one line ``environment = Name()``; nothing else is to

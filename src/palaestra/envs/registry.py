@@ -45,14 +45,33 @@ def get(env_id: str) -> Environment[Any, Any]:
     known = ids()
     if env_id not in known:
         raise UnknownEnvironment(f"no environment {env_id!r}{nearest(env_id, known)}")
-    if env_id in _own():  # another package cannot put something else in its place
-        return locate(f"palaestra.envs.{env_id.replace('/', '.')}")
-    return locate(_outside()[env_id].value)
+    # another package cannot put something else in the place of the house's own
+    place = f"palaestra.envs.{env_id.replace('/', '.')}" if env_id in _own() else _outside()[env_id].value
+    env = locate(place)
+    if env.spec.id != env_id:
+        raise EnvironmentFailed(
+            f"{place} calls itself {env.spec.id!r} and is registered as {env_id!r}; make them equal"
+        )
+    return env
 
 
-def pool(env_ids: Iterable[str] | None = None) -> Pool:
-    """Return environments by id, all of them unless some are named."""
-    return {env_id: get(env_id) for env_id in (ids() if env_ids is None else env_ids)}
+def find(place: str) -> Environment[Any, Any]:
+    """Return the environment at a place: an id, "package.module", "path/to/file.py", or one of these with ":name".
+
+    A module or a file is imported, and so is run.
+    """
+    return get(place) if is_id(place) else locate(place)
+
+
+def is_id(place: str) -> bool:
+    """Return whether a place is an id rather than a module or a file."""
+    return "/" in place and not place.partition(":")[0].endswith(".py")
+
+
+def pool(places: Iterable[str] | None = None) -> Pool:
+    """Return environments by id, all of the registry's unless places are named."""
+    found = [find(place) for place in (ids() if places is None else places)]
+    return {env.spec.id: env for env in found}
 
 
 def locate(locator: str) -> Environment[Any, Any]:
@@ -76,6 +95,10 @@ def locate(locator: str) -> Environment[Any, Any]:
     except BaseException as error:  # a module may raise anything, SystemExit included
         raise EnvironmentFailed(f"{place}: import failed: {type(error).__name__}: {error}") from error
     found: Any = getattr(module, name or "environment", None)
+    if isinstance(found, type):
+        raise EnvironmentFailed(
+            f"{place}: {found.__name__} is a class; bind an environment: environment = {found.__name__}()"
+        )
     if not isinstance(getattr(found, "spec", None), EnvSpec):
         wanted = name or "environment"
         raise EnvironmentFailed(

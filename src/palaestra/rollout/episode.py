@@ -73,6 +73,9 @@ class Episode:
 
     def take(self, question: Question, completion: Completion) -> None:
         """Take one turn with a reply, and end the episode when it was the last."""
+        if completion.error:
+            self.end(Stop.ERROR, error=completion.error)
+            return
         try:
             parsed, step = turn(self.env, self.state, question.view, completion.text)
             if not isfinite(step.reward):

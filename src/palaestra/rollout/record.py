@@ -19,7 +19,7 @@ from palaestra.core.ticket import Ticket
 from palaestra.core.trajectory import Stop
 from palaestra.rollout.play import Prepares, play, ready
 from palaestra.rollout.replies import Recorded
-from palaestra.rollout.rows import Row
+from palaestra.rollout.rows import ASKED, Row, asked
 from palaestra.rollout.store import arrow, outcomes, shard_path, write_shard
 
 
@@ -134,9 +134,8 @@ def _journalled(policy: Policy | Insider, journal: Path) -> Policy | Insider:
 
 
 def _check(rows: Sequence[Row], tickets: Sequence[Ticket], path: Path) -> None:
-    found = [(row["ticket"], row["key"]) for row in rows]
-    wanted = [(ticket.id, ticket.instance.key()) for ticket in tickets for _ in range(ticket.cell.rollouts)]
-    if found != wanted:
+    wanted = [asked(ticket) for ticket in tickets for _ in range(ticket.cell.rollouts)]
+    if [{name: row[name] for name in ASKED} for row in rows] != wanted:
         raise RunFolderError(f"{path} holds other tickets than those to be recorded; choose another folder")
 
 

@@ -26,6 +26,9 @@ def ask(policy: Policy, conversations: Sequence[Conversation], seeds: Sequence[i
             f"{policy!r:.80} was asked {len(conversations)} conversations and gave {len(completions)} completions; "
             "a policy returns one for each, in their order"
         )
+    for completion in completions:
+        if not isinstance(completion, Completion):
+            raise PolicyFailed(f"{policy!r:.80} gave {completion!r:.80}; a policy returns `Completion` values")
     return completions
 
 
@@ -88,11 +91,13 @@ def _load(path: Path) -> dict[Key, Completion]:
         for line in path.read_bytes().splitlines(keepends=True):
             try:
                 seed, digest, text, token_ids, logprobs, truncated = json.loads(line)
-            except (ValueError, TypeError):
+                said = Completion(str(text), tuple(map(int, token_ids)), tuple(map(float, logprobs)), bool(truncated))
+                key = int(seed), str(digest)
+            except (ValueError, TypeError, RecursionError):
                 break
             if not line.endswith(b"\n"):
                 break
-            known[seed, digest] = Completion(text, tuple(token_ids), tuple(logprobs), truncated)
+            known[key] = said
             whole += len(line)
         os.truncate(path, whole)
     return known

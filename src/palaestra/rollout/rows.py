@@ -10,8 +10,9 @@ from functools import cache
 from typing import Any
 
 from palaestra.core.answer import Answer, from_json, to_json
+from palaestra.core.codec import harness_from_json, harness_to_json, knobs_from_json
 from palaestra.core.distribution import Cell
-from palaestra.core.instance import Instance, Knobs, Split
+from palaestra.core.instance import Instance, Split
 from palaestra.core.observation import HARNESSES, Harness, Observation, Picture
 from palaestra.core.policy import Completion
 from palaestra.core.ticket import Group, Ticket
@@ -49,12 +50,19 @@ def groups_of(rows: Sequence[Row]) -> list[Group]:
     return [Group(ticket, tuple(members)) for ticket, members in groups]
 
 
-def _row(ticket: Ticket, member: int, played: Trajectory, image: Callable[[Picture | None], Image]) -> Row:
+ASKED = (
+    "ticket", "issued_at", "key", "env_id", "version", "scale", "seed", "split", "knobs", "harness", "learn",
+    "guided", "rollouts", "policy", "pin",
+)  # fmt: skip
+"""The columns that say what was to be played; the others say what came of it."""
+
+
+def asked(ticket: Ticket) -> Row:
+    """Return the columns `ASKED` of a ticket."""
     cell, instance = ticket.cell, ticket.instance
     return {
         "ticket": ticket.id,
         "issued_at": ticket.issued_at,
-        "member": member,
         "key": instance.key(),
         "env_id": instance.env_id,
         "version": instance.version,
@@ -64,11 +72,18 @@ def _row(ticket: Ticket, member: int, played: Trajectory, image: Callable[[Pictu
         "knobs": json.dumps(instance.knobs),
         "harness": _name(cell.harness),
         "learn": _name(cell.learn) if cell.learn is not None else None,
-        "shown": _name(played.harness),
         "guided": cell.guided,
         "rollouts": cell.rollouts,
         "policy": cell.policy,
         "pin": cell.seed,
+    }
+
+
+def _row(ticket: Ticket, member: int, played: Trajectory, image: Callable[[Picture | None], Image]) -> Row:
+    return {
+        **asked(ticket),
+        "member": member,
+        "shown": _name(played.harness),
         "success": played.success,
         "stop": str(played.stop),
         "error": _utf8(played.error),
@@ -98,7 +113,7 @@ def _record(turn: Turn, image: Callable[[Picture | None], Image]) -> Row:
 
 
 def _ticket(row: Row) -> Ticket:
-    knobs = _knobs(row["knobs"])
+    knobs = knobs_from_json(json.loads(row["knobs"]))
     learn = _harness(row["learn"]) if row["learn"] is not None else None
     harness, of_group = _harness(row["harness"]), (row["guided"], row["rollouts"], row["policy"])
     cell = Cell(row["env_id"], row["scale"], harness, knobs, row["pin"], learn, *of_group)
@@ -128,10 +143,6 @@ def _answer(text: str) -> Answer:
     return from_json(json.loads(text))
 
 
-def _knobs(text: str) -> Knobs:
-    return tuple((name, value) for name, value in json.loads(text))
-
-
 def _utf8(text: str) -> str:
     """Return a text that can be stored: an endpoint may send half a surrogate pair, and that must not end a run."""
     return text.encode("utf-8", "replace").decode()
@@ -139,13 +150,9 @@ def _utf8(text: str) -> str:
 
 def _name(harness: Harness) -> str:
     """Return a harness as its name where the house has it, else as JSON."""
-    if HARNESSES.get(harness.name) == harness:
-        return harness.name
-    return json.dumps({"name": harness.name, "channels": sorted(harness.channels)})
+    data = harness_to_json(harness)
+    return data if isinstance(data, str) else json.dumps(data)
 
 
 def _harness(text: str) -> Harness:
-    if text in HARNESSES:
-        return HARNESSES[text]
-    data = json.loads(text)
-    return Harness(data["name"], frozenset(data["channels"]))
+    return harness_from_json(text if text in HARNESSES else json.loads(text))

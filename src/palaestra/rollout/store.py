@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from palaestra.core.errors import BrokenShard, ExtraMissing, PalaestraError
+from palaestra.core.errors import BrokenShard, ExtraMissing
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group
-from palaestra.rollout.rows import Row, groups_of, rows_of
+from palaestra.rollout.rows import ASKED, Row, groups_of, rows_of
 
 _IMAGE = {"bytes": "binary", "path": "string"}  # what `datasets` decodes as an image
 _TURN = {
@@ -56,7 +56,7 @@ _COLUMNS = {
     "ret": "float64",
     "turns": [_TURN],
 }
-_OUTCOME = ("ticket", "key", "success", "stop", "error", "ret")
+_OUTCOME = (*ASKED, "shown", "success", "stop", "error", "ret")
 
 
 def arrow() -> Any:
@@ -109,12 +109,12 @@ def read_shard(path: Path) -> list[Group]:
         return groups_of(_rows(path))
     except BrokenShard:
         raise
-    except (KeyError, TypeError, ValueError, OSError, PalaestraError) as error:
+    except (Exception, MemoryError) as error:  # a file may say anything: nothing it says may end a run
         raise _broken(path, error) from error
 
 
 def outcomes(path: Path) -> list[Row]:
-    """Return the ticket, key, success, stop, error and ret of each trajectory of a shard, after checking all of it.
+    """Return what each trajectory of a shard was asked and how it ended, after checking all of it.
 
     Raises:
         BrokenShard: it is truncated, damaged, or no shard.

@@ -138,7 +138,7 @@ RIGHT: list[tuple[Answer, object, list[str]]] = [
             "**7**", "$7$",
             "7 = 7", "x = 7", "not 6 but 7", "It is 7, not 8", "The one on the left makes it 7", "7!",
             "n=7",
-            "of 99999 dots 7 are red", "(7)", "7 and no twenty-one",
+            "(7)", "7 and no twenty-one",
         ],
     ),
     (COUNT, 1234, ["1,234", "1234.00", "There are 1,234.", "+1,234"]),
@@ -245,7 +245,7 @@ AMBIGUOUS: list[tuple[Answer, list[str]]] = [
     ]),
     (COUNT, [
         "3 or 4", "3-5", "3 of 5", "three or 4", "Answer: 6 or 7", "I count 3, then 4", "1,2",
-        "<answer>5 6</answer>",
+        "<answer>5 6</answer>", "of 99999 dots 7 are red",
     ]),
     (SHARE, ["0.1 or 0.2", "0.1-0.2", "between -0.5 and 0.5", "Answer: 0, or 1"]),
     (PLACE, ["(1, 2) or (3, 4)", "(1, 2), (3, 4)", "x=1, y=2 or x=3, y=4", "Answer: (1, 2) and (3, 4)"]),

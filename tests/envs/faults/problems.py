@@ -163,7 +163,7 @@ class CardsShineThrough(PairRecall):
 
     def public(self, state):
         t = state.table
-        return Known(t.rows, t.columns, t.seen, t.taken, t.up, state.looks)
+        return Known(t.rows, t.columns, t.backs, t.seen, t.taken, t.up, state.looks)
 
     def view(self, public, pixels=448):
         seen = (public.looks[0], *public.seen[1:]) if public.looks[0] >= 0 else public.seen

@@ -40,6 +40,15 @@ class HintNamesTheMove(FrozenLake):
 
 
 @planted("ladder", "a line of state")
+class StateSpellsTheMove(FrozenLake):
+    """One word among many harmless lines of the state is the next move."""
+
+    def view(self, public, pixels=448):
+        view = super().view(public, pixels)
+        return replace(view, state=f"{view.state}\nThe ice is thick.\nIt is cold.\n{self.guide(public) or 'none'}")
+
+
+@planted("ladder", "a line of state")
 class StateNamesThePair(PairRecall):
     """The state says where two equal cards lie."""
 

@@ -86,6 +86,8 @@ def passage(reader: Reader, block: str, line: str) -> Said:
 
 
 def _decide(said: Said, marked: bool) -> Parsed:
+    if len(said.values) == 1 and said.attempted and not marked:
+        return Parsed(Status.AMBIGUOUS)  # "I think 3 or 12" says two things, though one of them cannot be meant
     if len(said.values) == 1:
         return Parsed(Status.OK, said.values[0])
     if said.values:

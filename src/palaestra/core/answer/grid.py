@@ -23,6 +23,10 @@ _RULE = re.compile(r"[\s|:]*-{3,}[\s|:-]*")  # under the head of a markdown tabl
 _NESTED = re.compile(r"(\]\s*,\s*(?=\[)|\[(?=\s*\[[^\[])|\](?=\s*\])|;)")
 
 
+LARGEST = 10_000
+"""Symbols at most: a kind may come from a file, and nothing that it says may fill the memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid(Answer):
     """A board of `rows` x `columns` cells, each one of the symbols; its value is a tuple of rows.
@@ -40,6 +44,8 @@ class Grid(Answer):
     def __post_init__(self) -> None:
         check(self.symbols, "symbol")
         check_whole(self.kind, rows=self.rows, columns=self.columns)
+        if self.rows * self.columns > LARGEST:
+            raise BadAnswerKind(f"grid: asked for {self.rows} x {self.columns} symbols; {LARGEST} at most")
         if self.rows < 1 or self.columns < 1:
             raise BadAnswerKind(f"grid: asked for {self.rows} x {self.columns} cells; give at least 1 x 1")
         for symbol in self.symbols:

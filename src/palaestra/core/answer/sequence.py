@@ -21,6 +21,10 @@ _COMMA = re.compile(r"\s*(?:,|;|\||->|→|\n)\s*")
 _ORDINAL = re.compile(r"(?<![\w.])(?:step\s)?\s*([0-9]{1,3})[.):]\s", re.IGNORECASE)
 
 
+LONGEST = 10_000
+"""Items at most: a kind may come from a file, and nothing that it says may fill the memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sequence(Answer):
     """From `shortest` to `longest` items in order, each as often as one likes; its value is a tuple of items.
@@ -43,6 +47,8 @@ class Sequence(Answer):
         check(self.items, "item")
         check_whole(self.kind, shortest=self.shortest, longest=self.longest)
         low, high = self.shortest, self.longest
+        if high > LONGEST:
+            raise BadAnswerKind(f"sequence: asked for up to {high} items; {LONGEST} at most")
         if not 1 <= low <= high:
             raise BadAnswerKind(f"sequence: asked for {low} to {high} items; give 1 <= shortest <= longest")
         for item in self.items:

@@ -21,7 +21,7 @@ class Effort:
     problems: int
 
 
-QUICK = Effort(instances=8, guesses=400, problems=40)
+QUICK = Effort(instances=8, guesses=400, problems=12)
 THOROUGH = Effort(instances=100, guesses=2000, problems=10_000)
 
 ENOUGH_PROBLEMS = 200
@@ -121,7 +121,7 @@ class Case:
         return plan[0]
 
 
-def guesser(seed: int) -> Chooser:
+def guesser(*seed: int) -> Chooser:
     """Return a random player: a well-formed reply, whatever is shown."""
     rng = np.random.default_rng(seed)
     return lambda state, view: view.answer.sample(rng)

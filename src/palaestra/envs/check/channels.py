@@ -36,17 +36,17 @@ def ladder(case: Case) -> Iterator[str]:
             yield "texts depend on whether a picture is drawn, or 0 pixels drew one"
         if IMAGE in view.texts():
             yield f"an extra channel is named {IMAGE!r}"
-    moments = list(_open_moments(case))
+    positions = list(_open_positions(case))
     for channel in (TASK, RULES, HINT, STATE):  # a caption may hold the answer where reading is the task
-        yield from _leaks(case, channel, moments)
-    yield from _foretells(moments)
+        yield from _leaks(case, channel, positions)
+    yield from _foretells(positions)
 
 
 def _lines(text: str) -> set[str]:
     return {line.strip() for line in text.splitlines() if line.strip()}
 
 
-class Moment(NamedTuple):
+class Position(NamedTuple):
     """A state that can still be won, its view, and the replies that the oracle and the guide give."""
 
     state: Any
@@ -54,7 +54,7 @@ class Moment(NamedTuple):
     right: Sequence[str]
 
 
-def _open_moments(case: Case) -> Iterator[Moment]:
+def _open_positions(case: Case) -> Iterator[Position]:
     guide = getattr(case.env, "guide", None)
     for _, start in case.starts():
         moments = case.episode(start, case.best)
@@ -62,23 +62,23 @@ def _open_moments(case: Case) -> Iterator[Moment]:
             told = [guide(case.env.public(moment.state))] if guide is not None else []
             right = [reply for reply in (*(case.env.solve(moment.state) or ())[:1], *told) if reply is not None]
             if right:
-                yield Moment(moment.state, moment.view, right)
+                yield Position(moment.state, moment.view, right)
 
 
-def _leaks(case: Case, channel: str, moments: Sequence[Moment]) -> Iterator[str]:
+def _leaks(case: Case, channel: str, positions: Sequence[Position]) -> Iterator[str]:
     """No line or sentence of a channel, sent as a reply, does what the right reply does more often than chance."""
     hits = spoken = chance = 0
-    for number, (state, view, right) in enumerate(moments):
-        text = view.texts()[channel]
-        sent, rng = _pieces(text), np.random.default_rng(number)
+    for number, (state, view, right) in enumerate(positions):
+        text, rng = view.texts()[channel], np.random.default_rng(number)
+        sent = [piece for piece in _pieces(text) if view.answer.parse(piece).ok]
         does = [turn(case.env, state, view, reply)[1] for reply in right]
         hits += any(_as_good(case, state, view, piece, does) for piece in sent)
         chance += any(_as_good(case, state, view, view.answer.sample(rng), does) for _ in sent)
         spoken += channel in (HINT, STATE) and any(len(reply) > 4 and reply in text for reply in right)
-    n = len(moments)
+    n = len(positions)
     if hits > 2 and Rate(hits, n).low > Rate(chance, n).high:
         yield f"a line of {channel} is the right reply in {Rate(hits, n)}, by chance in {Rate(chance, n)}"
-    if spoken > 2 and Rate(spoken, n).low > Rate(chance, n).high:
+    if spoken > 2:
         yield f"{channel} spells the right reply out in {Rate(spoken, n)} of the positions"
 
 
@@ -95,14 +95,14 @@ def _pieces(text: str) -> list[str]:
     return sorted(_lines(text) | {part.strip() for part in re.split(r"(?<=[.;:!?])\s+", text) if part.strip()})
 
 
-def _foretells(moments: Sequence[Moment]) -> Iterator[str]:
+def _foretells(positions: Sequence[Position]) -> Iterator[str]:
     """The wording of the hint does not give the move away, as predicted from all other positions with this wording."""
-    told: Counter[tuple[str, str]] = Counter((view.hint, right[-1]) for _, view, right in moments)
+    told: Counter[tuple[str, str]] = Counter((view.hint, right[-1]) for _, view, right in positions)
     moves = Counter(move for _, move in told.elements())
     hits = plain = 0
     for hint, move in told.elements():
         others = Counter({other: told[hint, other] - (other == move) for other in moves})
         hits += others.most_common(1)[0] == (move, others[move]) and others[move] > 0
-        plain += (moves - Counter([move])).most_common(1)[0][0] == move if len(moments) > 1 else 0
-    if hits and hits / len(moments) > FORETOLD and Rate(hits, len(moments)).low > Rate(plain, len(moments)).high:
-        yield f"the hint foretells the next move in {Rate(hits, len(moments))} of the positions"
+        plain += (moves - Counter([move])).most_common(1)[0][0] == move if len(positions) > 1 else 0
+    if hits and hits / len(positions) > FORETOLD and Rate(hits, len(positions)).low > Rate(plain, len(positions)).high:
+        yield f"the hint foretells the next move in {Rate(hits, len(positions))} of the positions"

@@ -12,6 +12,9 @@ import numpy as np
 from palaestra.core.environment import Environment, turn
 from palaestra.envs.registry import locate
 
+MARK = "fingerprint"
+"""Opens the lines that count; a module may print while it is imported."""
+
 
 def fingerprints(env: Environment[Any, Any]) -> dict[str, str]:
     """Return a digest for the first instances of every scale: problem, plan, and the views of a few random turns."""
@@ -37,4 +40,4 @@ def fingerprints(env: Environment[Any, Any]) -> dict[str, str]:
 
 if __name__ == "__main__":
     for key, digest in fingerprints(locate(sys.argv[1])).items():
-        print(key, digest)
+        print(MARK, key, digest)

@@ -11,11 +11,10 @@ import numpy as np
 
 from palaestra.core.environment import Knob
 from palaestra.core.errors import BadInstance, GenerationFailed
-from palaestra.core.instance import Instance, Split, knobs
+from palaestra.core.instance import Instance, Split, knobs, split_of
 from palaestra.core.rate import Rate
 from palaestra.envs.check.case import ENOUGH_PROBLEMS, Case, guesser, won
 from palaestra.envs.check.winning import follows
-from palaestra.envs.kit.splits import split_of
 
 SAMPLE = 24  # instances that describe a scale
 BLIND = 24  # random episodes of one blind search
@@ -108,12 +107,15 @@ Hardness = tuple[
 
 
 def _hardness(case: Case, scale: int) -> Hardness:
-    states = [case.state(instance) for instance in case.instances(scale, max(SAMPLE, case.effort.instances))]
+    instances = case.instances(scale, max(SAMPLE, case.effort.instances))
+    states = [case.state(instance) for instance in instances]
     plans = [case.env.solve(state) or () for state in states]
     if case.env.spec.horizon == 1:  # one turn says nothing: count the words of the reply instead
         plans = [re.findall(r"\w+", plan[0]) for plan in plans]
     lengths = [len(plan) for plan in plans]
-    found = sum(any(won(case.episode(state, guesser(k))) for k in range(BLIND)) for state in states)
+    found = sum(
+        any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(BLIND)) for one in instances
+    )
     return mean(lengths), stdev(lengths) / sqrt(len(lengths)), Rate(found, len(states))
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from palaestra.core.environment import turn
 from palaestra.core.observation import View
 from palaestra.envs.check.case import Case, guesser
-from palaestra.envs.check.fingerprint import fingerprints
+from palaestra.envs.check.fingerprint import MARK, fingerprints
 from palaestra.envs.kit.events import VOCABULARY
 from palaestra.envs.registry import locator
 
@@ -48,10 +48,13 @@ def _in_a_fresh_process(place: str, hash_seed: str) -> dict[str, str]:
         "PYTHONHASHSEED": hash_seed,
         "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, env=variables, capture_output=True, text=True, errors="replace", timeout=300, check=False
+    )
     if done.returncode:
         return {"error": done.stderr.strip().rpartition("\n")[2]}
-    return dict(line.rsplit(" ", 1) for line in done.stdout.splitlines())
+    words = [line.split(" ") for line in done.stdout.splitlines() if line.startswith(f"{MARK} ")]
+    return {key: digest for _, key, digest in words}
 
 
 def purity(case: Case) -> Iterator[str]:

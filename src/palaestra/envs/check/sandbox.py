@@ -1,18 +1,22 @@
 """Checks an environment outside the house, in a process of its own with limits.
 
-What the limits cover: processor time, memory, file size, the number of files, and wall time; the process starts with
-a bare environment in an empty folder, and its report is read as untrusted JSON. What they do not cover: it runs under
-the same user, may read what that user may, and may reach the network. Look at a stranger's file before you run it.
+What the limits cover: processor time, memory, file size, number of files, and wall time; the process starts with a
+bare environment in an empty folder, what it started ends with it, and its report is read as untrusted JSON. What they
+do not cover: it runs under the same user, may read what that user may, may start processes and reach the network, and
+may forge its own report: a verdict binds honest authors only. Look at a stranger's file before you run it.
 """
 
 import json
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO
 
 from palaestra.core.errors import EnvironmentFailed, PalaestraError, UnknownEnvironment
 from palaestra.envs.check.case import QUICK, THOROUGH, Failure
@@ -22,6 +26,8 @@ CPU_SECONDS = 300
 WALL_SECONDS = 600
 MEMORY = 4 << 30
 FILE_SIZE = 64 << 20
+
+MARK = b"\x1e"  # opens the report among whatever else was printed
 
 _KEPT = ("PATH", "LANG", "PYTHONHASHSEED", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
@@ -35,34 +41,47 @@ def check_outside(place: str, checks: Sequence[str] | None = None, thorough: boo
     """
     file, colon, name = place.partition(":")
     target = f"{Path(file).resolve()}{colon}{name}" if file.endswith(".py") else place
-    command = [
-        sys.executable,
-        "-m",
-        "palaestra.envs.check.sandbox",
-        target,
-        *(["--thorough"] if thorough else []),
-        *(checks or ()),
-    ]
+    words = [*(["--thorough"] if thorough else []), *(checks or ())]
+    limits = f"{CPU_SECONDS} {MEMORY} {FILE_SIZE}"
+    command = [sys.executable, "-m", "palaestra.envs.check.sandbox", limits, target, *words]
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     variables["PYTHONPATH"] = os.pathsep.join([*filter(None, map(os.path.abspath, sys.path)), str(Path.cwd())])
-    with TemporaryDirectory() as scratch:
+    with TemporaryDirectory() as scratch, TemporaryFile() as out, TemporaryFile() as err:
+        variables |= {"HOME": scratch, "TMPDIR": scratch}
+        # files, not pipes: they have a size limit, and nobody waits for a grandchild that keeps a pipe open
+        child = subprocess.Popen(
+            command,
+            env=variables,
+            cwd=scratch,
+            stdin=subprocess.DEVNULL,
+            stdout=out,
+            stderr=err,
+            start_new_session=True,
+        )
         try:
-            done = subprocess.run(
-                command, env=variables | {"HOME": scratch, "TMPDIR": scratch}, cwd=scratch, capture_output=True,
-                stdin=subprocess.DEVNULL, timeout=WALL_SECONDS, preexec_fn=_limit, check=False,
-            )  # fmt: skip
+            child.wait(WALL_SECONDS)
         except subprocess.TimeoutExpired as error:
             raise EnvironmentFailed(
                 f"{place}: not done after {WALL_SECONDS} s; make it faster or check fewer things"
             ) from error
-    return _report(place, done.returncode, done.stdout, done.stderr)
+        finally:
+            with suppress(ProcessLookupError):  # what it may have started goes with it
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+        return _report(place, child.returncode, _end(out), _end(err))
 
 
-def _limit() -> None:
+def _end(file: IO[bytes]) -> bytes:
+    """Return the last megabyte of a file."""
+    file.seek(max(0, file.seek(0, os.SEEK_END) - (1 << 20)))
+    return file.read()
+
+
+def _limit(cpu_seconds: int, memory: int, file_size: int) -> None:
     for what, most in (
-        (resource.RLIMIT_CPU, CPU_SECONDS),
-        (resource.RLIMIT_AS, MEMORY),
-        (resource.RLIMIT_FSIZE, FILE_SIZE),
+        (resource.RLIMIT_CPU, cpu_seconds),
+        (resource.RLIMIT_AS, memory),
+        (resource.RLIMIT_FSIZE, file_size),
         (resource.RLIMIT_NOFILE, 256),
         (resource.RLIMIT_CORE, 0),
     ):
@@ -71,22 +90,28 @@ def _limit() -> None:
 
 def _report(place: str, code: int, out: bytes, err: bytes) -> list[Failure]:
     try:
-        answer = json.loads(out.rpartition(b"\x1e")[2])
+        answer, _ = json.JSONDecoder().raw_decode(out.rpartition(MARK)[2].decode())
         if "unknown" in answer:
-            raise UnknownEnvironment(str(answer["unknown"]))
+            raise UnknownEnvironment(_clean(answer["unknown"]))
         if "error" in answer:
-            raise EnvironmentFailed(str(answer["error"]))
-        return [Failure(*(str(part) for part in failure)) for failure in answer["failures"]]
-    except (ValueError, TypeError, KeyError) as error:
-        words = err.decode(errors="replace").strip().rpartition("\n")[2]
+            raise EnvironmentFailed(_clean(answer["error"]))
+        return [Failure(*map(_clean, failure)) for failure in answer["failures"]]
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        words = _clean(err.decode(errors="replace").strip().rpartition("\n")[2])
         why = f"killed by signal {-code} (a limit?)" if code < 0 else f"exit code {code}"
         raise EnvironmentFailed(f"{place}: the check ended without a report, {why}: {words:.300}") from error
 
 
-def _main(target: str, words: Sequence[str]) -> None:
-    """Check one environment and print the report; runs inside the limited process."""
+def _clean(text: object) -> str:
+    """Return a text that is safe in a terminal: a stranger's file may send control characters."""
+    return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in str(text))
+
+
+def _main(limits: str, target: str, words: Sequence[str]) -> None:
+    """Check one environment and print the report; runs inside the process that it limits."""
     from palaestra.envs.registry import locate
 
+    _limit(*map(int, limits.split()))
     checks = [word for word in words if word != "--thorough"] or None
     try:
         failures = run(locate(target), checks, THOROUGH if "--thorough" in words else QUICK)
@@ -95,8 +120,8 @@ def _main(target: str, words: Sequence[str]) -> None:
         answer = {"unknown": str(error)}
     except PalaestraError as error:
         answer = {"error": str(error)}
-    print("\x1e" + json.dumps(answer), flush=True)
+    print(MARK.decode() + json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1], sys.argv[2:])
+    _main(sys.argv[1], sys.argv[2], sys.argv[3:])

@@ -1,6 +1,8 @@
 """The list of checks, and the one loop that runs them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from traceback import extract_tb
 from types import MappingProxyType
 from typing import Any
 
@@ -67,6 +69,12 @@ def run(
                 if len(details) == MOST:
                     break
         except Exception as error:
-            details.append(f"raised {type(error).__name__}: {error}")
+            details.append(f"raised {type(error).__name__}: {error}{_place(error)}")
         failures += [Failure(env.spec.id, name, detail) for detail in details]
     return failures
+
+
+def _place(error: BaseException) -> str:
+    """Return where an error was raised, so that an author finds the line."""
+    frames = extract_tb((error.__cause__ or error).__traceback__)
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

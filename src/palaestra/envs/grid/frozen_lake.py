@@ -18,8 +18,7 @@ from palaestra.core.answer import Choice
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
-from palaestra.envs.kit import captions, chance, grid, splits
-from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit import captions, chance, grid, splits, sprites
 
 ICE, HOLE, GOAL, YOU = range(4)
 NAMES = ("ice", "hole", "goal", "you")
@@ -29,7 +28,7 @@ SIGNS = bytes.maketrans(bytes(range(4)), "".join(LEGEND).encode())
 ANSWER = Choice(grid.DIRECTIONS)
 TASK = f"Walk to the goal and stay off the holes. {ANSWER.describe()}"
 RULES = "A move goes one cell; a hole ends the walk, the edge stops you."
-SLIPPERY = "The ice is slippery: {:.0%} of the moves are turned aside to either hand."
+SLIPPERY = "The ice is slippery: {:.3g} % of the moves are turned aside to either hand."
 HINT = "Look for a way round the holes from the goal backwards."
 HINT_SLIPPERY = "Every cell beside a hole is a risk on slippery ice: a longer way through open ice is safer."
 
@@ -132,7 +131,7 @@ class FrozenLake:
             ANSWER,
             image,
             TASK,
-            f"{RULES} {SLIPPERY.format(lake.slip)}" if lake.slip else RULES,
+            f"{RULES} {SLIPPERY.format(100 * lake.slip)}" if lake.slip else RULES,
             HINT_SLIPPERY if lake.slip else HINT,
             f"You are at row {cell // columns}, column {cell % columns}; the goal is at row {goal // columns}, "
             f"column {goal % columns}. Holes beside you: {sum(lake.cells[n] == HOLE for n in around if n >= 0)}.",
@@ -190,10 +189,11 @@ class FrozenLake:
         return replace(state, key=seed)
 
     def problem(self, state: Walk) -> bytes:
+        """Return board, start and goal; a board is one problem however slippery it is."""
         lake = state.position.lake
         content = np.frombuffer(lake.cells, np.uint8).copy()
         content[state.position.cell] = YOU
-        return grid.canonical(lake.rows, lake.columns, content) + str(lake.slip).encode()
+        return grid.canonical(lake.rows, lake.columns, content)
 
 
 def _aside(slip: float, key: int, move: int) -> int:
@@ -234,17 +234,13 @@ def _tiles(size: int) -> grid.Tiles:
 
 
 def _tile(kind: int, walker: bool, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    canvas = Canvas(size, size, "frost")
-    line = max(1, size // 40)
-    canvas.rectangle((line, line, size - line, size - line), "ice")
-    centre = (size / 2, size / 2)
+    canvas = sprites.ice(size)
     if kind == HOLE:
-        canvas.shape("circle", centre, round(size * 0.8), "deep", edge="navy")
+        sprites.hole(canvas)
     if kind == GOAL:
-        canvas.shape("flag", (size * 0.54, size * 0.48), round(size * 0.72), "green")
+        sprites.flag(canvas, "green")
     if walker:
-        canvas.shape("circle", (size / 2, size * 0.64), round(size * 0.52), "red", edge="wine")
-        canvas.shape("circle", (size / 2, size * 0.34), round(size * 0.34), "sand", edge="wine")
+        sprites.walker(canvas, "red", "wine")
     return canvas.pixels
 
 

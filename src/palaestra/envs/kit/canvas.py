@@ -90,7 +90,8 @@ class Canvas:
         self.stamp(masks.segments(width, height, lines, thickness), 0, 0, fill)
 
     def picture(self) -> Picture:
-        """Return what was drawn so far."""
+        """Return what was drawn; it can be drawn on no more."""
+        self.pixels.setflags(write=False)
         return Picture(self.pixels, PALETTE)
 
 

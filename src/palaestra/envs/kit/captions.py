@@ -1,16 +1,17 @@
-"""The two forms in which a caption names things at cells, and the reader that holds captions against scenes.
+"""The forms in which a caption names things at cells, and the reader that holds captions against scenes.
 
-A *board* is a legend and rows of one sign a cell; a *listing* names each thing with its row and column. Rows and
-columns count from 0 at the top left.
+A *board* is a legend and rows of one sign a cell; *rows* have one word a cell; a *listing* names each thing with its
+row and column. Rows and columns count from 0 at the top left.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 Cell = tuple[int, int]
 
 _LEGEND = re.compile(r"^Map \((.+)\):$")
+_ROWS = re.compile(r"^Rows: (.+)\.$")
 _ENTRY = re.compile(r"([a-z][a-z0-9 ]*?) at (\d+),(\d+)")
 
 
@@ -27,6 +28,15 @@ def board(legend: Mapping[str, str], signs: str, columns: int) -> str:
     return "\n".join([f"Map ({meaning}):", *rows])
 
 
+def rows(words: Sequence[str], columns: int) -> str:
+    """Return rows of one word a cell, for boards whose things are told apart by what is written on them.
+
+    >>> rows(["2", "3", "1", "gap"], columns=2)
+    'Rows: 2 3; 1 gap.'
+    """
+    return f"Rows: {'; '.join(' '.join(words[k : k + columns]) for k in range(0, len(words), columns))}."
+
+
 def listing(things: Iterable[tuple[str, Cell]]) -> str:
     """Return a listing of lower-case names with their cells.
 
@@ -37,7 +47,7 @@ def listing(things: Iterable[tuple[str, Cell]]) -> str:
 
 
 def read(caption: str) -> Counter[tuple[str, Cell]]:
-    """Return how often a caption names each thing at each cell, in either form.
+    """Return how often a caption names each thing at each cell, in any form.
 
     >>> sorted(read("Map (. ice, @ you):\\n@.").elements())
     [('ice', (0, 1)), ('you', (0, 0))]
@@ -52,6 +62,9 @@ def read(caption: str) -> Counter[tuple[str, Cell]]:
         elif legend and line and set(line) <= legend.keys():
             found.update((legend[sign], (row, column)) for column, sign in enumerate(line))
             row += 1
+        elif match := _ROWS.match(line):
+            lines = [words.split() for words in match[1].split("; ")]
+            found.update((word, (row, column)) for row, words in enumerate(lines) for column, word in enumerate(words))
         else:
             found.update((name, (int(r), int(c))) for name, r, c in _ENTRY.findall(line))
     return found

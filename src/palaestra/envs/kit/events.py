@@ -18,6 +18,11 @@ VOCABULARY = MappingProxyType({
     "hazard_skirted": "a move that ends right beside a hazard",
     "drift_suffered": "chance turned a move aside",
     "goal_reached": "the goal was reached",
+    "goal_missed": "a plan that ends elsewhere than at its goal",
+    "agents_collided": "two that move at once came to one place",
+    "agents_swapped": "two that move at once changed places through one another",
+    "obstacle_bumped": "a move against something solid, without effect",
+    "dead_end_entered": "a move after which the task can no longer be completed",
     # remembering
     "unseen_explored": "something not seen before was uncovered",
     "seen_revisited": "something already seen was uncovered once more",
@@ -45,6 +50,24 @@ VOCABULARY = MappingProxyType({
     "parts_all_ok": "every part of a joint answer is right",
     "parts_some_ok": "some parts of a joint answer are right, not all",
     "parts_none_ok": "no part of a joint answer is right",
+    # handling things
+    "key_taken": "something was taken that opens something else",
+    "door_opened": "something shut was opened by what it takes to open it",
+    "piece_placed": "a piece was put where it belongs",
+    # playing against somebody
+    "threat_made": "a move that threatens to win with the next one",
+    "threat_blocked": "a move that keeps the opponent from winning with the next one",
+    "opponent_won": "the opponent won",
+    # keeping constraints
+    "constraint_kept": "a part of an answer that keeps its constraint",
+    "constraint_row_broken": "a row of an answer that breaks its constraint",
+    "constraint_column_broken": "a column of an answer that breaks its constraint",
+    "constraint_box_broken": "a box of an answer that breaks its constraint",
+    "given_changed": "an answer that changes what was given",
+    # judging
+    "value_ok": "a value that is right, or near enough",
+    "value_off": "a value that is wrong by more than allowed",
+    "mirror_mistaken": "a mirror image was taken for the thing itself",
     # any world
     "reply_unreadable": "a reply that says nothing readable here",
     "action_illegal": "a readable reply that the rules do not allow here",

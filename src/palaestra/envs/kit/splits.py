@@ -5,30 +5,17 @@ so a test problem is never met in training, not under another seed and not under
 """
 
 from collections.abc import Callable
-from hashlib import sha256
 from typing import TypeVar
 
 import numpy as np
 
 from palaestra.core.errors import GenerationFailed
-from palaestra.core.instance import Instance, Split
+from palaestra.core.instance import Instance, split_of
 
 S = TypeVar("S")
 
 DRAWS = 4000
 """A bound on the redraw loop: reached only where a split or a generator is practically empty."""
-
-_TENTHS = (*(8 * [Split.TRAIN]), Split.VALID, Split.TEST)
-
-
-def split_of(env_id: str, problem: bytes) -> Split:
-    """Return the split that a problem belongs to.
-
-    >>> split_of("grid/frozen_lake", b"a problem")
-    <Split.TRAIN: 'train'>
-    """
-    digest = sha256(env_id.encode() + b"\0" + problem).digest()
-    return _TENTHS[int.from_bytes(digest[:8], "little") % 10]
 
 
 def draw(instance: Instance, propose: Callable[[np.random.Generator], S | None], problem: Callable[[S], bytes]) -> S:

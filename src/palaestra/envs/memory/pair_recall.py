@@ -1,7 +1,8 @@
 """Pair recall: cards lie face down, two are turned over each turn, and equal ones are taken.
 
-What was turned over is shown once. The turn limit suffices for a player who forgets nothing, whatever the layout:
-turning over unknown cards two by two and taking every pair that is known needs at most two turns for each pair.
+What was turned over is shown once. Equal cards have equal backs, and at most six cards share a back: who works back by
+back needs to remember the last four observations and no more. The turn limit suffices for such a player, whatever the
+layout: two unknown cards, two more, and a pair is known; at most two turns for each pair.
 """
 
 from collections.abc import Sequence
@@ -20,20 +21,26 @@ from palaestra.envs.kit.canvas import Canvas
 SHAPES = ("circle", "square", "triangle", "star", "cross", "diamond")
 COLOURS = ("red", "blue", "green", "orange", "purple")
 LOOKS = tuple(f"{colour} {shape}" for shape in SHAPES for colour in COLOURS)
+BACKS = ("blue", "red", "green", "purple", "brown")
+SHARED = 3  # pairs that share a back, at most
 UNKNOWN, GAP = -1, -2
 
 TASK = "Take all pairs of equal cards by turning over two cards at a time."
-RULES = "Equal cards are taken, others are turned back once you saw them. Taken cards cannot be chosen."
-HINT = "If you know two equal cards, take them; otherwise turn over cards you have not seen."
+RULES = "Equal cards have equal backs. They are taken, others are turned back once you saw them."
+HINT = "Finish one colour of backs first. If you know two equal cards, take them; otherwise turn over unseen ones."
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All that was shown so far: the look seen at each cell (UNKNOWN or GAP), which are taken, which lie face up
-    now."""
+    """All that was shown so far.
+
+    `backs` is the back of each card, `seen` the look seen there (UNKNOWN, or GAP where no card lies), `taken` the cells
+    whose cards are gone, `up` those that lie face up now.
+    """
 
     rows: int
     columns: int
+    backs: tuple[int, ...]
     seen: tuple[int, ...]
     taken: frozenset[int]
     up: tuple[int, ...] = ()
@@ -59,7 +66,7 @@ class PairRecall:
         scales=(
             {"rows": 2, "columns": 3, "slack": 1},
             {"rows": 2, "columns": 4, "slack": 1},
-            {"rows": 3, "columns": 4, "slack": 2},
+            {"rows": 3, "columns": 4, "slack": 1},
             {"rows": 4, "columns": 4, "slack": 2},
             {"rows": 4, "columns": 5, "slack": 3},
             {"rows": 4, "columns": 6, "slack": 3},
@@ -83,12 +90,18 @@ class PairRecall:
         gaps = [cells.pop(len(cells) // 2)] if len(cells) % 2 else []
         seen = tuple(GAP if cell in gaps else UNKNOWN for cell in range(rows * columns))
 
+        pairs = len(cells) // 2
+        groups = -(-pairs // SHARED)
+
         def propose(rng: np.random.Generator) -> Layout:
-            looks = list(seen)
-            faces = rng.permutation(len(LOOKS))[: len(cells) // 2].tolist()
-            for cell, face in zip(rng.permutation(cells).tolist(), 2 * faces, strict=True):
-                looks[cell] = face
-            return Layout(Table(rows, columns, seen, frozenset(gaps)), tuple(looks), slack)
+            looks, backs = list(seen), [0] * len(seen)
+            faces = rng.permutation(len(LOOKS))[:pairs].tolist()
+            colours = rng.permutation(len(BACKS))[:groups].tolist()
+            order = rng.permutation(cells).tolist()
+            for k, face in enumerate(faces):
+                for cell in order[2 * k : 2 * k + 2]:
+                    looks[cell], backs[cell] = face, colours[k % groups]
+            return Layout(Table(rows, columns, tuple(backs), seen, frozenset(gaps)), tuple(looks), slack)
 
         return splits.draw(instance, propose, self.problem)
 
@@ -154,29 +167,36 @@ class PairRecall:
         return tuple(_reply(state.table, *cells) for cells in where.values())
 
     def guide(self, public: Table) -> str | None:
-        """Return a known pair, else two cards not seen yet, else the last of these with what is left."""
+        """Return a known pair, else two unseen cards of the back in work, else the last of these with what is left."""
         known = _known_pair(public)
         if known is not None:
             return _reply(public, *known)
         down = [cell for cell in range(len(public.seen)) if cell not in public.taken]
         if not down:
             return None
-        down.sort(key=lambda cell: public.seen[cell] != UNKNOWN)
-        return _reply(public, *down[:2])
+        begun = [cell for cell in down if public.seen[cell] != UNKNOWN]
+        back = public.backs[(begun or down)[0]]
+        same = [cell for cell in down if public.backs[cell] == back]
+        same.sort(key=lambda cell: public.seen[cell] != UNKNOWN)
+        return _reply(public, *same[:2])
 
     def reseal(self, state: Layout, seed: int) -> Layout:
-        """Return the table with the cards that were never seen laid in another order."""
-        looks = list(state.looks)
-        unseen = [cell for cell, look in enumerate(state.table.seen) if look == UNKNOWN]
-        for cell, source in zip(unseen, np.random.default_rng(seed).permutation(unseen).tolist(), strict=True):
-            looks[cell] = state.looks[source]
+        """Return the table with the cards that were never seen laid in another order, each under its back."""
+        table, looks, rng = state.table, list(state.looks), np.random.default_rng(seed)
+        for back in range(len(BACKS)):
+            unseen = [cell for cell, look in enumerate(table.seen) if look == UNKNOWN and table.backs[cell] == back]
+            for cell, source in zip(unseen, rng.permutation(unseen).tolist(), strict=True):
+                looks[cell] = state.looks[source]
         return replace(state, looks=tuple(looks))
 
     def problem(self, state: Layout) -> bytes:
-        """Return which cells belong together; what the cards show is not part of the problem."""
+        """Return which cells belong together and which share a back, not what cards and backs look like."""
         table = state.table
-        content = np.array([look + 2 for look in state.looks], np.uint8)
-        return grid.canonical(table.rows, table.columns, content, _renamed) + bytes([state.slack])
+        codes = [look + 1 + 32 * back for look, back in zip(state.looks, table.backs, strict=True)]
+        content = np.array(
+            [0 if look == GAP else code for look, code in zip(state.looks, codes, strict=True)], np.uint8
+        )
+        return grid.canonical(table.rows, table.columns, content, _renamed)
 
 
 _ROWS = "ABCDE"
@@ -194,21 +214,21 @@ def _name(table: Table, cell: int) -> str:
     """Return what lies at a cell, as captions and scenes name it."""
     if cell in table.up:
         return LOOKS[table.seen[cell]]
-    return "taken" if cell in table.taken else "card back"
+    return "taken" if cell in table.taken else f"{BACKS[table.backs[cell]]} back"
 
 
 def _signs(names: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """Return one sign for each cell, and what the signs mean."""
-    legend = {"?": "card back", "-": "taken"}
+    """Return one sign for each cell, and what the signs mean: capitals for backs, x and y for what lies face up."""
+    sign = {"taken": "-"} | {f"{back} back": key for back, key in zip(BACKS, "BRGPN", strict=True)}
     for name in names:
-        if name not in legend.values():
-            legend["xy"[len(legend) - 2]] = name
-    sign = {name: key for key, name in legend.items()}
+        if name not in sign:
+            sign[name] = "y" if "x" in sign.values() else "x"
+    legend = {key: name for name, key in sign.items()}
     return "".join(sign[name] for name in names), legend
 
 
 def _known_pair(table: Table) -> tuple[int, int] | None:
-    """Return the first two cards on the table that a perfect memory knows to be equal."""
+    """Return the first two cards on the table that are known to be equal."""
     where: dict[int, int] = {}
     for cell, look in enumerate(table.seen):
         if look >= 0 and cell not in table.taken:
@@ -219,8 +239,12 @@ def _known_pair(table: Table) -> tuple[int, int] | None:
 
 
 def _renamed(content: bytes) -> bytes:
-    names: dict[int, int] = {}
-    return bytes(names.setdefault(look, len(names)) for look in content)
+    """Return looks and backs numbered in the order in which they first occur."""
+    looks: dict[int, int] = {}
+    backs: dict[int, int] = {}
+    return bytes(
+        n for code in content for n in (looks.setdefault(code, len(looks)), backs.setdefault(code >> 5, len(backs)))
+    )
 
 
 def _draw(table: Table, names: Sequence[str], pixels: int) -> Canvas:
@@ -247,11 +271,11 @@ def _card(name: str, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8
     """Return one card [size, size]: its back, a look, or the bare table where it was taken."""
     canvas = Canvas(size, size, "mint")
     centre = (size / 2, size / 2)
-    canvas.shape("square", centre, size, {"taken": "mint", "card back": "navy"}.get(name, "white"), edge="slate")
-    if name == "card back":
-        canvas.shape("diamond", centre, round(size * 0.5), "gold")
+    colour, _, shape = name.partition(" ")
+    canvas.shape("square", centre, size, "mint" if name == "taken" else colour if shape == "back" else "white", "slate")
+    if shape == "back":
+        canvas.shape("diamond", centre, round(size * 0.5), "white", edge="slate")
     elif name != "taken":
-        colour, shape = name.split()
         canvas.shape(shape, centre, round(size * 0.66), colour, edge="ink")
     return canvas.pixels
 

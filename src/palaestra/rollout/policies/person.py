@@ -1,6 +1,5 @@
 """A person at the terminal, as one more policy."""
 
-import os
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -13,7 +12,7 @@ from palaestra.core.runfolder import storing
 
 
 def _picture_path() -> Path:
-    return Path(tempfile.gettempdir()) / f"palaestra-{os.getpid()}.png"
+    return Path(tempfile.mkdtemp(prefix="palaestra-")) / "picture.png"
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ class Scripted:
             PolicyFailed: the file cannot be read.
         """
         try:
-            return Scripted(path.read_text(encoding="utf-8").splitlines())
+            return Scripted(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
         except (OSError, UnicodeDecodeError) as error:
             raise PolicyFailed(f"scripted: cannot read {path} ({error}); give a text file, one reply a line") from error
 

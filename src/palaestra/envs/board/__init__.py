@@ -1,0 +1,1 @@
+"""Games against an opponent whose rule is told."""

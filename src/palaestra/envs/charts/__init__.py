@@ -1,0 +1,1 @@
+"""Charts: values read off axes, bars and legends."""

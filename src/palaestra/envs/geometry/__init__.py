@@ -1,0 +1,1 @@
+"""Shapes in the plane: turning, mirroring, fitting."""

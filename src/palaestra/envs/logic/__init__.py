@@ -1,0 +1,1 @@
+"""Boards under constraints: filling, deducing, checking."""

@@ -1,0 +1,1 @@
+"""Whole plans in one reply: who goes where, and when."""

@@ -1,0 +1,1 @@
+"""One player against a mechanism: press, slide, turn until it is solved."""

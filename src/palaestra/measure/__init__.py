@@ -1,0 +1,21 @@
+"""Measuring: which abilities an environment exercises, and in which direction its policy gradient pulls.
+
+==============  ==========================================================================================
+``labelers``    a trajectory into the sequence of abilities it shows, from the events of its turns
+``vocabulary``  which ability an event speaks of, and which events speak of none
+``instances``   groups by the instance that was played, the unit of dealing and resampling
+``profiles``    labelled trajectories into a profile: core and soft abilities, transitions, support
+``stability``   how much of a profile would survive other instances
+``hashing``     the random projection: equal in every process, no matrix, no model-sized buffer
+``sketches``    groups into sketched batch gradients of one environment, whitened by second moments
+``moments``     what batches tell of norms, dots and their errors, all from one Gram matrix
+``posterior``   cosines shrunk towards the pool, and the part below zero that is to be expected
+``conflict``    sketches into cosines, each with its error and its reliability; what selection is handed
+==============  ==========================================================================================
+
+Rollouts come in as groups, gradients through `core.gradient.GradientSource`; nothing here plays or trains.
+
+To add a labeler, write a callable from a trajectory to its abilities, in order (`labelers.Labeler`): a
+`core.policy.Chat` that reads the turns is one, an action statistic another. To add a metric, pass another `q` to
+`sketches.sketch`.
+"""

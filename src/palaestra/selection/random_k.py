@@ -1,0 +1,26 @@
+"""The baseline: K environments at random, each subset as likely as any other.
+
+Source: Random-K, the control of Ability-aware Environment Selection at equal K. Departures: none.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from palaestra.core.errors import BadCandidates
+from palaestra.core.profile import AbilityProfile
+from palaestra.core.selection import Selection
+from palaestra.selection.terms import Conflict, Terms
+
+
+def random_k(profiles: Sequence[AbilityProfile], conflict: Conflict, k: int | None = None, seed: int = 0) -> Selection:
+    """Return `k` environments drawn by `seed`; profiles only account for them, so the choice itself costs nothing.
+
+    Raises:
+        BadCandidates: no `k`, or one that is out of range.
+    """
+    if k is None:
+        raise BadCandidates("random_k cannot decide how many environments to take; give k")
+    terms = Terms.of(profiles, conflict)
+    order = np.random.default_rng(seed).permutation(len(terms.env_ids))[: terms.count(k)]
+    return terms.selection([int(e) for e in order], "random_k", {})
