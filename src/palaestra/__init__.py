@@ -4,6 +4,7 @@ One noun, the *distribution*: what to train on now. One loop: play, measure, sel
 A package imports only from floors below its own, and never a sibling (`docs/decisions/0001-the-house.md`):
 
     floor 5   cli          the command `palaestra`, one verb per stage
+    floor 3   training     the embedded engine: a tiny policy, its warm start, its GRPO
     floor 2   envs         worlds: one file each, and the file's path is the environment's id
               rollout      conversations, policies, the loop that plays them, the store of what was played
               measure      which abilities an environment exercises, in which direction its gradient pulls

@@ -6,12 +6,15 @@
 ``showing``    ``show``: one instance, channel by channel
 ``playing``    ``play``: episodes, into a run folder that survives a kill
 ``checking``   ``check``: the conformance suite, for environments outside the house too
+``measuring``  ``measure``: which abilities environments exercise
+``selecting``  ``select``: which environments to train on
 ``benching``   ``bench``: how fast this machine is
 ``stopwatch``  what ``bench`` measures with
 ``plan``       the configuration of ``play``, and the tickets it stands for
 ``run``        plays a plan, in a folder or in memory
 ``tally``      how episodes ended, by environment and scale
 ``person``     whoever sits at this terminal, as a policy
+``effective``  a configuration from defaults, a file, flags and ``--set``
 ``options``    options that several verbs share
 ``console``    where output goes, and the one place where errors become exit codes
 ``picture``    pictures drawn with half blocks
@@ -24,15 +27,18 @@ To add a verb, write a function in a file of its own that reads its options, cal
 name it in ``verbs``. It catches nothing: what it raises becomes a message and an exit code.
 """
 
+import os
 import sys
+from pathlib import Path
 from typing import Any
 
 
 def main() -> None:
     """Run the command line; the verbs are imported only now."""
     try:
-        for stream in filter(None, (sys.stdout, sys.stderr)):  # either may be closed
-            stream.reconfigure(errors="replace")  # a terminal may lack the character
+        sys.stdout, sys.stderr = (stream or Path(os.devnull).open("w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115
+        for stream in (sys.stdout, sys.stderr):
+            stream.reconfigure(errors="replace")  # type: ignore[union-attr]  # a terminal may lack the character
         from palaestra.cli.verbs import app
 
         app(prog_name="palaestra")

@@ -8,7 +8,7 @@ import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import typer
@@ -73,6 +73,10 @@ def reported() -> Iterator[None]:
         raise typer.Exit(STOPPED) from None
     except PalaestraError as error:
         say(f"palaestra: {error}", "red")
+        raise typer.Exit(BAD_INPUT) from None
+    except OSError as error:  # such as a full disk behind stdout
+        with suppress(OSError):
+            say(f"palaestra: {error}", "red")
         raise typer.Exit(BAD_INPUT) from None
     except Exception as error:
         if os.environ.get("PALAESTRA_DEBUG"):

@@ -15,13 +15,14 @@ from palaestra.core import answer
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
-from palaestra.envs.kit import captions, grid, splits
-from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit import captions, grid, headings, splits
+from palaestra.envs.kit.canvas import Canvas, Pixels
 
 SHAPES = ("circle", "square", "triangle", "star", "cross", "diamond")
 COLOURS = ("red", "blue", "green", "orange", "purple")
 LOOKS = tuple(f"{colour} {shape}" for shape in SHAPES for colour in COLOURS)
 BACKS = ("blue", "red", "green", "purple", "brown")
+FACES = ("taken", *(f"{back} back" for back in BACKS), *LOOKS)
 SHARED = 3  # pairs that share a back, at most
 UNKNOWN, GAP = -1, -2
 
@@ -117,27 +118,29 @@ class PairRecall:
         names = [_name(public, cell) for cell in range(rows * columns)]
         signs, legend = _signs(names)
         known = [
-            f"{_label(columns, cell)} {LOOKS[look]}"
+            f"{headings.label(cell, columns)} {LOOKS[look]}"
             for cell, look in enumerate(public.seen)
             if look >= 0 and cell not in public.taken
         ]
         pairs_left = (rows * columns - len(public.taken)) // 2
-        canvas = _draw(public, names, pixels) if pixels else None
-        heads = f"Rows {' '.join(_ROWS[:rows])}, columns {' '.join(str(c + 1) for c in range(columns))}."
+        image, scene = None, grid.NOTHING
+        if pixels:
+            kinds = np.array([FACES.index(name) for name in names]).reshape(rows, columns)
+            image, scene = headings.draw(names, kinds, _tiles, pixels, "mint")
         return View(
             answer=kind,
-            image=canvas.picture() if canvas else None,
+            image=image,
             task=f"{TASK} {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"Pairs left: {pairs_left}. Cards seen: {'; '.join(known) or 'none'}.",
-            caption=f"{heads}\n{captions.board(legend, signs, columns)}",
-            scene=tuple(canvas.elements) if canvas else (),
+            caption=f"{headings.told(rows, columns)}\n{captions.board(legend, signs, columns)}",
+            scene=scene,
         )
 
     def step(self, state: Layout, action: tuple[str, ...]) -> Step[Layout]:
         table = state.table
-        first, second = (_ROWS.index(label[0]) * table.columns + int(label[1:]) - 1 for label in action)
+        first, second = (headings.cell_of(label, table.columns) for label in action)
         if first == second or first in table.taken or second in table.taken:
             return Step(state, legal=False, events=("action_illegal",))
         known = _known_pair(table)
@@ -199,15 +202,9 @@ class PairRecall:
         return grid.canonical(table.rows, table.columns, content, _renamed)
 
 
-_ROWS = "ABCDE"
-
-
-def _label(columns: int, cell: int) -> str:
-    return f"{_ROWS[cell // columns]}{cell % columns + 1}"
-
-
 def _reply(table: Table, first: int, second: int) -> str:
-    return _answer(table.rows, table.columns).format((_label(table.columns, first), _label(table.columns, second)))
+    columns = table.columns
+    return _answer(table.rows, columns).format((headings.label(first, columns), headings.label(second, columns)))
 
 
 def _name(table: Table, cell: int) -> str:
@@ -247,42 +244,27 @@ def _renamed(content: bytes) -> bytes:
     )
 
 
-def _draw(table: Table, names: Sequence[str], pixels: int) -> Canvas:
-    margin = max(9, pixels // 14)
-    size = (pixels - margin) // max(table.rows, table.columns)
-    canvas = Canvas(margin + size * table.columns, margin + size * table.rows, "mint")
-    glyph = max(7, margin // 2)
-    heads = [(_ROWS[r], (margin / 2, margin + (r + 0.5) * size)) for r in range(table.rows)]
-    heads += [(str(c + 1), (margin + (c + 0.5) * size, margin / 2)) for c in range(table.columns)]
-    for label, centre in heads:
-        canvas.element(label, canvas.text(label, centre, glyph), glyph=glyph)
-    gap = max(1, size // 16)
-    for cell, name in enumerate(names):
-        row, column = divmod(cell, table.columns)
-        left, top = margin + column * size + gap, margin + row * size + gap
-        card = _card(name, size - 2 * gap)
-        canvas.pixels[top : top + card.shape[0], left : left + card.shape[1]] = card
-        canvas.element(name, (left, top, left + card.shape[1], top + card.shape[0]), (row, column))
-    return canvas
+@lru_cache(maxsize=16)
+def _tiles(size: int) -> grid.Tiles:
+    return grid.stack(_tile(name, size) for name in FACES)
 
 
-@lru_cache(maxsize=256)
-def _card(name: str, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    """Return one card [size, size]: its back, a look, or the bare table where it was taken."""
+def _tile(name: str, size: int) -> Pixels:
+    """Return one place on the table: a card's back, a look, or the bare table where it was taken."""
     canvas = Canvas(size, size, "mint")
-    centre = (size / 2, size / 2)
+    middle, card = (size / 2, size / 2), size - 2 * max(1, size // 16)
     colour, _, shape = name.partition(" ")
-    canvas.shape("square", centre, size, "mint" if name == "taken" else colour if shape == "back" else "white", "slate")
+    canvas.shape("square", middle, card, "mint" if name == "taken" else colour if shape == "back" else "white", "slate")
     if shape == "back":
-        canvas.shape("diamond", centre, round(size * 0.5), "white", edge="slate")
+        canvas.shape("diamond", middle, round(card * 0.5), "white", edge="slate")
     elif name != "taken":
-        canvas.shape(shape, centre, round(size * 0.66), colour, edge="ink")
+        canvas.shape(shape, middle, round(card * 0.66), colour, edge="ink")
     return canvas.pixels
 
 
 @lru_cache(maxsize=32)
 def _answer(rows: int, columns: int) -> answer.Sequence:
-    labels = tuple(_label(columns, cell) for cell in range(rows * columns))
+    labels = tuple(headings.label(cell, columns) for cell in range(rows * columns))
     return answer.Sequence(labels, shortest=2, longest=2)
 
 

@@ -1,0 +1,93 @@
+"""The embedded engine as a `core.trainer.TrainerBackend`: tickets in, groups back, checkpoints out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import torch
+
+from palaestra.core.environment import Pool
+from palaestra.core.errors import BadDistribution
+from palaestra.core.ticket import Group, TicketSource
+from palaestra.core.trainer import Budget, Checkpoint
+from palaestra.rollout.play import play
+from palaestra.training.advantage import live
+from palaestra.training.embedded import checkpoint as stored
+from palaestra.training.embedded.batch import rows
+from palaestra.training.embedded.checkpoint import Instant
+from palaestra.training.embedded.grpo import Grpo, update
+from palaestra.training.embedded.model import Network, Shape
+from palaestra.training.embedded.pretrain import WarmStart, vocabulary, warm_start
+from palaestra.training.embedded.prompt import PIXELS
+from palaestra.training.embedded.sampler import EmbeddedPolicy
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round of training was: for progress bars and logs."""
+
+    updates: int
+    rollouts: int
+    groups: Sequence[Group]
+    live: int
+    clipped: float
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The engine and its settings; a run is a function of them, its seed, its source and its start."""
+
+    folder: Path
+    seed: int = 0
+    tickets: int = 8
+    every: int = 10
+    grpo: Grpo = field(default_factory=Grpo)
+    warm: WarmStart = field(default_factory=WarmStart)
+    width: int = 96
+    layers: int = 3
+    told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
+
+    def base(self, pool: Pool) -> Checkpoint:
+        """Return the checkpoint that training starts from: a fresh network after its warm start."""
+        torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
+        torch.manual_seed(self.seed)
+        tokenizer = vocabulary(pool)
+        network = Network(Shape(tokenizer.size, self.width, self.layers))
+        warm_start(network, pool, tokenizer, self.warm, self.seed)
+        return stored.write(self.folder / "base", Instant.new(network, tokenizer, self.grpo.rate, self.seed), {})
+
+    def train(self, source: TicketSource, pool: Pool, budget: Budget, start: Checkpoint | None) -> Checkpoint:
+        """Spend the budget on what the source hands out and return the last checkpoint.
+
+        A checkpoint is written every few updates, with the source's state, and the source goes on from the one given.
+
+        Raises:
+            BadDistribution: the budget leaves nothing to do, or there is no start.
+        """
+        if start is None:
+            raise BadDistribution("train: the embedded engine needs a checkpoint to start from; make one with base()")
+        torch.set_num_threads(1)
+        now, state = stored.read(start)
+        if state:
+            source.restore(state)
+        last = start
+        while now.updates < budget.updates and now.rollouts < budget.rollouts:
+            tickets = source.draws(self.tickets)
+            policy = EmbeddedPolicy(now.network, now.tokenizer)
+            groups = play(tickets, pool, policy, seed=self.seed, pixels=PIXELS)
+            admitted = source.report(groups)
+            learnt = update(now.network, now.optimiser, rows(groups, pool, now.tokenizer, admitted), self.grpo, now.rng)
+            now.updates += 1
+            now.rollouts += sum(ticket.cell.rollouts for ticket in tickets)
+            self.told(Round(now.updates, now.rollouts, groups, live(groups), learnt.clipped))
+            if now.updates % self.every == 0:
+                last = stored.write(self.folder / f"{now.updates:06d}", now, source.state)
+        if last.step != now.updates:
+            last = stored.write(self.folder / f"{now.updates:06d}", now, source.state)
+        return last
+
+    def policy(self, checkpoint: Checkpoint) -> EmbeddedPolicy:
+        """Return the policy of a checkpoint."""
+        torch.set_num_threads(1)
+        now, _ = stored.read(checkpoint)
+        return EmbeddedPolicy(now.network.eval(), now.tokenizer)

@@ -1,0 +1,131 @@
+"""Trajectories as rows: one context and all replies to it, exact for equal contexts.
+
+Members of a group share states, so they share contexts; a row computes a context once however many replies follow it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from palaestra.core.environment import Pool
+from palaestra.core.policy import Conversation
+from palaestra.core.ticket import Group
+from palaestra.rollout.messages import conversation
+from palaestra.training.advantage import advantages
+from palaestra.training.embedded.model import Network
+from palaestra.training.embedded.prompt import Prompt, prompt
+from palaestra.training.embedded.sampler import pixels
+from palaestra.training.embedded.tokenizer import END, PAD, Tokenizer
+
+
+@dataclass(eq=False)
+class Row:
+    """A context and the replies to it, each with the summed weight of those who sent it.
+
+    `gains` and `losses` keep positive and negative weights apart, as a clipped objective treats them differently.
+    """
+
+    env_id: str
+    context: Prompt
+    gains: dict[tuple[int, ...], float] = field(default_factory=dict)
+    losses: dict[tuple[int, ...], float] = field(default_factory=dict)
+
+    def add(self, reply: tuple[int, ...], weight: float) -> None:
+        """Count one more sender of a reply."""
+        self.gains[reply] = self.gains.get(reply, 0.0) + max(weight, 0.0)
+        self.losses[reply] = self.losses.get(reply, 0.0) + min(weight, 0.0)
+
+
+def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Sequence[float]) -> list[Row]:
+    """Return the rows of groups that have a signal: each trajectory's advantage weighs all of its turns.
+
+    The context is what the update sees (`Turn.learnt`), which in a guided group is not what the player saw.
+    """
+    found: dict[object, Row] = {}
+    for group, share in zip(groups, admitted, strict=True):
+        gained_G = advantages(group)
+        if gained_G is None or not share:
+            continue
+        spec = pool[group.ticket.instance.env_id].spec
+        for member, gained in zip(group.trajectories, gained_G.tolist(), strict=True):
+            for number, turn in enumerate(member.turns):
+                shown = turn.learnt or turn.observation
+                talk = conversation(member.turns[:number], shown, spec.memory, learnt=True)
+                reply = turn.completion.token_ids or spoken(turn.completion.text, tokenizer)
+                _row(found, spec.id, talk, tokenizer).add(reply, share * gained)
+    return list(found.values())
+
+
+def spoken(text: str, tokenizer: Tokenizer) -> tuple[int, ...]:
+    """Return the tokens of a reply that somebody else than the network gave."""
+    return (*tokenizer.encode(f" {text}"), END)
+
+
+def _row(found: dict[object, Row], env_id: str, talk: Conversation, tokenizer: Tokenizer) -> Row:
+    context = prompt(talk, tokenizer)
+    return found.setdefault((env_id, context.key), Row(env_id, context))
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """Rows as tensors: each a context flush left, its replies behind it, padding at the end.
+
+    `targets` [rows, length] is the token to be predicted at each place, PAD where none is; `reply` numbers the replies
+    of all rows from 0 [rows, length], -1 outside them.
+    """
+
+    tokens: Tensor
+    images: Tensor
+    positions: Tensor
+    mask: Tensor
+    targets: Tensor
+    reply: Tensor
+
+    def logprobs(self, network: Network) -> Tensor:
+        """Return the log-probability of every target [places], in row order."""
+        hidden, _ = network(self.tokens, self.images, self.positions, self.mask)
+        wanted = self.targets != PAD
+        scores = network.logits(hidden[wanted]).log_softmax(-1)
+        return scores.gather(1, self.targets[wanted].unsqueeze(1)).squeeze(1)
+
+
+def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]]) -> Packed:
+    """Return contexts with their replies as one batch.
+
+    The last context token stands at the head of each reply instead of behind the context: it predicts the first token.
+    """
+    lengths = [len(c.tokens) - 1 + sum(map(len, said)) for c, said in zip(contexts, replies, strict=True)]
+    shape = (len(contexts), max(lengths))
+    tokens, targets = torch.full(shape, PAD), torch.full(shape, PAD)
+    positions, reply = torch.zeros(shape, dtype=torch.long), torch.full(shape, -1)
+    branch = torch.full(shape, -2)  # -1 is the context, 0 .. its replies, -2 the padding
+    number = 0
+    for row, (context, said) in enumerate(zip(contexts, replies, strict=True)):
+        *before, last = context.tokens
+        at = size = len(before)
+        tokens[row, :size], positions[row, :size] = torch.tensor(before), torch.arange(size)
+        branch[row, :size] = -1
+        for k, one in enumerate(said):
+            span = slice(at, at + len(one))
+            tokens[row, span], targets[row, span] = torch.tensor((last, *one[:-1])), torch.tensor(one)
+            positions[row, span] = torch.arange(size, size + len(one))
+            branch[row, span], reply[row, span] = k, number
+            at, number = at + len(one), number + 1
+    return Packed(tokens, pixels(contexts), positions, _branches(branch), targets, reply)
+
+
+def _branches(branch: Tensor) -> Tensor:
+    """Return the mask [rows, length, length]: a place sees its own branch so far, and a reply its whole context."""
+    asks, has = branch.unsqueeze(2), branch.unsqueeze(1)
+    order = torch.ones(branch.shape[1], branch.shape[1], dtype=torch.bool).tril()
+    return ((asks == has) & order) | ((asks >= 0) & (has == -1))
+
+
+def shares(found: Sequence[Row]) -> Mapping[str, float]:
+    """Return the weight of one reply of each environment: all environments weigh alike, however long their episodes."""
+    counts: dict[str, float] = {}
+    for row in found:
+        counts[row.env_id] = counts.get(row.env_id, 0.0) + sum(row.gains.values()) - sum(row.losses.values())
+    return {env_id: 1 / (len(counts) * total) for env_id, total in counts.items() if total}

@@ -1,0 +1,98 @@
+"""Everything of one instant in one folder: weights, optimiser, generator, ticket source; written whole, no pickle."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.torch import load, save
+
+from palaestra.core.errors import RunFolderError
+from palaestra.core.runfolder import write_atomic
+from palaestra.core.trainer import Checkpoint
+from palaestra.training.embedded.model import Network, Shape
+from palaestra.training.embedded.tokenizer import Tokenizer
+
+TENSORS, DATA = "state.safetensors", "state.json"
+
+
+@dataclass(eq=False)
+class Instant:
+    """What a training run is at one instant."""
+
+    network: Network
+    tokenizer: Tokenizer
+    optimiser: torch.optim.AdamW
+    rng: np.random.Generator
+    rollouts: int = 0
+    updates: int = 0
+
+    @staticmethod
+    def new(network: Network, tokenizer: Tokenizer, rate: float, seed: int) -> "Instant":
+        """Return the instant before the first update."""
+        optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
+        return Instant(network, tokenizer, optimiser, np.random.default_rng(seed))
+
+
+def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:
+    """Write an instant; the data file comes last, so a folder without one is no checkpoint."""
+    tensors = {f"network.{name}": tensor.contiguous() for name, tensor in now.network.state_dict().items()}
+    moments = now.optimiser.state_dict()["state"]
+    for index, moment in moments.items():
+        tensors |= {f"optimiser.{index}.{name}": torch.as_tensor(value).contiguous() for name, value in moment.items()}
+    weights = save(tensors)
+    data = {
+        "shape": asdict(now.network.shape),
+        "pieces": list(now.tokenizer.pieces),
+        "rate": now.optimiser.param_groups[0]["lr"],
+        "rng": now.rng.bit_generator.state,
+        "rollouts": now.rollouts,
+        "updates": now.updates,
+        "source": source,
+        "tensors": sha256(weights).hexdigest(),
+    }
+    text = json.dumps(data, allow_nan=False).encode()
+    write_atomic(folder / TENSORS, weights)
+    write_atomic(folder / DATA, text)
+    return Checkpoint(folder, now.updates, sha256(text).hexdigest())
+
+
+def read(checkpoint: Checkpoint) -> tuple[Instant, Mapping[str, Any]]:
+    """Return the instant that was written, and the state of its ticket source.
+
+    Raises:
+        RunFolderError: there is none, or its files do not belong together.
+    """
+    try:
+        text, weights = (checkpoint.path / DATA).read_bytes(), (checkpoint.path / TENSORS).read_bytes()
+        data = json.loads(text)
+    except (OSError, ValueError) as error:
+        raise RunFolderError(f"{checkpoint.path} holds no checkpoint ({error}); choose another one") from error
+    if sha256(text).hexdigest() != checkpoint.digest or sha256(weights).hexdigest() != data["tensors"]:
+        raise RunFolderError(f"{checkpoint.path}: its files are not those of this checkpoint; choose an earlier one")
+    tensors = load(weights)
+    network = Network(Shape(**data["shape"]))
+    network.load_state_dict({n.removeprefix("network."): t for n, t in tensors.items() if n.startswith("network.")})
+    now = Instant.new(network, Tokenizer(tuple(data["pieces"])), data["rate"], 0)
+    moments: dict[int, dict[str, torch.Tensor]] = {}
+    for name, tensor in tensors.items():
+        if name.startswith("optimiser."):
+            _, index, field = name.split(".")
+            moments.setdefault(int(index), {})[field] = tensor
+    now.optimiser.load_state_dict({"state": moments, "param_groups": now.optimiser.state_dict()["param_groups"]})
+    now.rng.bit_generator.state = data["rng"]
+    now.rollouts, now.updates = data["rollouts"], data["updates"]
+    return now, data["source"]
+
+
+def found(folder: Path) -> Checkpoint | None:
+    """Return the checkpoint in a folder, None when there is none that is whole."""
+    data = folder / DATA
+    if not data.exists():
+        return None
+    text = data.read_bytes()
+    return Checkpoint(folder, json.loads(text)["updates"], sha256(text).hexdigest())

@@ -1,0 +1,124 @@
+"""The network: a convolutional stem for pictures, a causal decoder with rotary positions, and packed replies.
+
+A row holds one context and any number of replies to it, one behind the other. Every reply sees the context and
+itself, and its positions go on from the context's end, so the row computes exactly what separate rows would, at the
+cost of one context.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from palaestra.training.embedded.prompt import IMAGE_TOKENS
+from palaestra.training.embedded.tokenizer import IMAGE
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The size of a network."""
+
+    vocabulary: int
+    width: int = 96
+    layers: int = 3
+    heads: int = 4
+
+
+@dataclass
+class Cache:
+    """Keys and values [rows, heads, tokens, width / heads] of each layer, for decoding token by token."""
+
+    layers: list[tuple[Tensor, Tensor]]
+
+    def rows(self, index: Tensor) -> "Cache":
+        """Return the cache of some rows, in their order."""
+        return Cache([(keys[index], values[index]) for keys, values in self.layers])
+
+
+class Network(nn.Module):
+    """Token logits for sequences of tokens and pictures."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        width = shape.width
+        self.shape = shape
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, width // 2, 4, stride=4),
+            nn.GELU(),
+            nn.Conv2d(width // 2, width, 3, stride=2, padding=1),
+            nn.GELU(),
+            nn.Conv2d(width, width, 3, stride=2, padding=1),
+        )
+        self.places = nn.Parameter(0.02 * torch.randn(IMAGE_TOKENS, width))
+        self.embed = nn.Embedding(shape.vocabulary, width)
+        nn.init.normal_(self.embed.weight, std=0.02)
+        self.blocks = nn.ModuleList(Block(width, shape.heads) for _ in range(shape.layers))
+        self.norm = nn.RMSNorm(width)
+
+    def forward(
+        self, tokens: Tensor, images: Tensor, positions: Tensor, mask: Tensor, cache: Cache | None = None
+    ) -> tuple[Tensor, Cache]:
+        """Return hidden states [rows, length, width] and the keys and values that went into them.
+
+        Args:
+            tokens: ids [rows, length].
+            images: RGB in 0 .. 1 [pictures, 3, PIXELS, PIXELS], for the image tokens in row order.
+            positions: of each token in its own sequence [rows, length].
+            mask: which tokens may be seen [rows, length, past + length], True where they may.
+            cache: keys and values of what came before.
+        """
+        hidden = self.embed(tokens)
+        if images.shape[0]:
+            seen = self.stem(images).flatten(2).transpose(1, 2) + self.places
+            hidden = hidden.masked_scatter((tokens == IMAGE).unsqueeze(-1), seen.to(hidden.dtype))
+        turns = _rotations(positions, self.shape.width // self.shape.heads)
+        kept = []
+        for number, block in enumerate(self.blocks):
+            hidden, pair = block(hidden, turns, mask, cache.layers[number] if cache else None)
+            kept.append(pair)
+        return self.norm(hidden), Cache(kept)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the logits over the vocabulary; the output matrix is the embedding."""
+        return functional.linear(hidden, self.embed.weight)
+
+
+class Block(nn.Module):
+    """Attention and a perceptron, each behind a norm and beside an identity."""
+
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.before = nn.RMSNorm(width)
+        self.mix = nn.Linear(width, 3 * width, bias=False)
+        self.out = nn.Linear(width, width, bias=False)
+        self.between = nn.RMSNorm(width)
+        self.up = nn.Linear(width, 4 * width)
+        self.down = nn.Linear(4 * width, width)
+
+    def forward(
+        self, hidden: Tensor, turns: tuple[Tensor, Tensor], mask: Tensor, past: tuple[Tensor, Tensor] | None
+    ) -> tuple[Tensor, tuple[Tensor, Tensor]]:
+        rows, length, width = hidden.shape
+        parts = self.mix(self.before(hidden)).view(rows, length, 3, self.heads, width // self.heads)
+        queries, keys, values = parts.permute(2, 0, 3, 1, 4)
+        queries, keys = _turned(queries, turns), _turned(keys, turns)
+        if past is not None:
+            keys, values = torch.cat([past[0], keys], dim=2), torch.cat([past[1], values], dim=2)
+        mixed = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask.unsqueeze(1))
+        hidden = hidden + self.out(mixed.transpose(1, 2).reshape(rows, length, width))
+        return hidden + self.down(functional.gelu(self.up(self.between(hidden)))), (keys, values)
+
+
+def _rotations(positions: Tensor, width: int) -> tuple[Tensor, Tensor]:
+    """Return the cosines and sines [rows, 1, length, width / 2] of rotary positions (Su et al. 2021)."""
+    speeds = 1000.0 ** (-torch.arange(0, width, 2, dtype=torch.float32) / width)
+    angles = positions.to(torch.float32).unsqueeze(-1) * speeds
+    return angles.cos().unsqueeze(1), angles.sin().unsqueeze(1)
+
+
+def _turned(states: Tensor, turns: tuple[Tensor, Tensor]) -> Tensor:
+    cosines, sines = turns
+    left, right = states.chunk(2, dim=-1)
+    return torch.cat([left * cosines - right * sines, left * sines + right * cosines], dim=-1)
