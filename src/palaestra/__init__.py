@@ -5,6 +5,7 @@ A package imports only from floors below its own, and never a sibling (`docs/dec
 
     floor 5   cli          the command `palaestra`, one verb per stage
     floor 3   training     the embedded engine: a tiny policy, its warm start, its GRPO
+              evaluation   which problems are judged, and how far a number can be trusted
     floor 2   envs         worlds: one file each, and the file's path is the environment's id
               rollout      conversations, policies, the loop that plays them, the store of what was played
               measure      which abilities an environment exercises, in which direction its gradient pulls

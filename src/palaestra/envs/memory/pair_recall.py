@@ -80,7 +80,7 @@ class PairRecall:
         memory=4,
         clairvoyant=True,
         train_only=frozenset({0, 1}),
-        embedded_scales=(0, 1),
+        embedded_scales=(0, 1, 2),
         tags=frozenset({"multi_turn", "hidden"}),
     )
 
