@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from palaestra.cli.plan import PlayConfig, effective, tickets
+from palaestra.cli.plan import PlayConfig, play_config, tickets
 from palaestra.core import config
 from palaestra.core.errors import ConfigError
 from palaestra.core.rate import Rate
@@ -83,12 +83,12 @@ def test_guided_groups_reach_the_tickets():
 def test_flags_win_over_the_file_and_the_file_over_the_defaults(tmp_path):
     file = tmp_path / "play.toml"
     file.write_text('environments = ["a/b"]\nepisodes = 30\npixels = 96\n[knobs]\nrows = 3\n')
-    plan = effective(file, {"episodes": 40, "policy": None, "knobs.columns": 4}, ["seed=9"])
+    plan = play_config(file, {"episodes": 40, "policy": None, "knobs.columns": 4}, ["seed=9"])
     assert plan == PlayConfig(("a/b",), episodes=40, pixels=96, seed=9, knobs={"rows": 3, "columns": 4})
     assert config.parse(config.dump(plan), PlayConfig) == plan
     file.write_text("environments = []\nepisods = 3\n")
     with pytest.raises(ConfigError, match="line 2: unknown key 'episods'; did you mean 'episodes'"):
-        effective(file, {}, [])
+        play_config(file, {}, [])
 
 
 def test_held_out_splits_pass_over_scales_that_are_for_training_only():

@@ -43,6 +43,18 @@ def test_ids_are_the_paths_of_the_files() -> None:
     assert registry.ids() == sorted(f for f in files if not f.startswith(("kit/", "check/")) and "/_" not in f)
 
 
+def test_a_world_may_have_a_folder_and_what_starts_with_an_underscore_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("board/chess/__init__.py", "board/chess/rules.py", "board/go.py", "board/_stones.py", "kit/grid.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    monkeypatch.setattr(registry, "_HERE", tmp_path)
+    registry._own.cache_clear()
+    assert registry._own() == {"board/chess", "board/go"}
+    registry._own.cache_clear()
+
+
 def test_every_environment_is_found_by_the_id_it_says() -> None:
     assert [env.spec.id for env in registry.pool().values()] == registry.ids()
 

@@ -3,19 +3,18 @@
 Two runs of one configuration are the same run: everything that decides what is played is in it, and nothing else is.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from palaestra.cli.effective import effective
 from palaestra.cli.options import picture_width, rung
-from palaestra.core import config
 from palaestra.core.distribution import Cell
 from palaestra.core.environment import EnvSpec, Pool
 from palaestra.core.errors import ConfigError
-from palaestra.core.instance import Split, knobs
+from palaestra.core.instance import Split, knobs, seed_from
 from palaestra.core.ticket import Ticket
 
 
@@ -55,17 +54,13 @@ class PlayConfig:
             raise ConfigError(f"seed = {self.seed}; seeds go from 0 to 2**63 - 1")
 
 
-def effective(file: Path | None, flags: Mapping[str, object], sets: Sequence[str]) -> PlayConfig:
-    """Return the defaults, overridden by a file, by the flags that were given, and by `--set a.b=c`.
+def play_config(file: Path | None, flags: Mapping[str, object], sets: Sequence[str] | None) -> PlayConfig:
+    """Return the effective configuration of `play`, with the digest of a scripted player's file.
 
     Raises:
         ConfigError: the file cannot be read, a key is unknown, or a value makes no sense.
     """
-    given = [
-        f"{name}={json.dumps(value, ensure_ascii=False)}" for name, value in flags.items() if value not in (None, [])
-    ]
-    every = [*given, *sets]
-    plan = config.parse("", PlayConfig, every) if file is None else config.load(file, PlayConfig, every)
+    plan = effective(PlayConfig, file, flags, sets)
     head, _, path = plan.policy.partition(":")
     if head != "scripted" or not Path(path).is_file():  # a file that is missing is refused where it is read
         return plan
@@ -88,15 +83,10 @@ def tickets(plan: PlayConfig, pool: Pool) -> list[Ticket]:
         spec = specs[place]
         scales = _scales(plan, spec)
         lap, step = divmod(visit, len(scales))
-        instance = spec.instance(scales[step], _seed(plan.seed, spec.id, scales[step], lap), plan.split, settings)
+        instance = spec.instance(scales[step], seed_from(plan.seed, spec.id, scales[step], lap), plan.split, settings)
         cell = Cell(spec.id, scales[step], shown, settings, None, learnt, plan.guided, plan.rollouts, plan.policy)
         orders.append(Ticket(index, cell, instance))
     return orders
-
-
-def _seed(run: int, env_id: str, scale: int, lap: int) -> int:
-    """Return the seed of an instance: two runs of different seeds share none, however close these are."""
-    return int.from_bytes(sha256(f"{run}:{env_id}:{scale}:{lap}".encode()).digest()[:6], "big")
 
 
 def _scales(plan: PlayConfig, spec: EnvSpec) -> Sequence[int]:

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, say, table
 from palaestra.cli.options import Json, KnobSettings, knob_settings
-from palaestra.cli.plan import PlayConfig, effective
+from palaestra.cli.plan import PlayConfig, play_config
 from palaestra.cli.run import run
 from palaestra.cli.tally import Ending, Tally, by, tally
 from palaestra.core.instance import Split
@@ -68,7 +68,7 @@ def play(
         "seed": seed,
         **{f"knobs.{name}": value for name, value in knob_settings(knob).items()},
     }
-    plan = effective(config, flags, sets or ())
+    plan = play_config(config, flags, sets)
     endings = run(plan, out)
     for error, count in Counter(ending.error for ending in endings if ending.error).items():
         say(f"{count} episodes ended by an error: {error}", "red")

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from palaestra import __version__
-from palaestra.cli import benching, checking, listing, playing, showing
+from palaestra.cli import benching, checking, listing, measuring, playing, selecting, showing
 from palaestra.cli.console import reported
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -36,5 +36,7 @@ app.command("list")(reported()(listing.list_environments))
 app.command("show")(reported()(showing.show))
 app.command("play")(reported()(playing.play))
 app.command("check")(reported()(checking.check))
+app.command("measure")(reported()(measuring.measure))
+app.command("select")(reported()(selecting.select))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(benching.bench_environments))

@@ -28,9 +28,12 @@ def ids() -> list[str]:
 
 @cache
 def _own() -> frozenset[str]:
+    """Return the ids of the house: one for each file, and for each folder that a heavy world has to itself."""
+    files = [path.with_suffix("") for path in _HERE.glob("*/[!_]*.py")]
+    folders = [path.parent for path in _HERE.glob("*/[!_]*/__init__.py")]
     return frozenset(
-        f"{path.parent.name}/{path.stem}"
-        for path in _HERE.glob("*/[!_]*.py")
+        f"{path.parent.name}/{path.name}"
+        for path in (*files, *folders)
         if path.parent.name not in _NO_FAMILY and not path.parent.name.startswith("_")
     )
 

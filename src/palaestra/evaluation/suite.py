@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from palaestra.core.distribution import Cell
 from palaestra.core.environment import Environment, EnvSpec, Pool
 from palaestra.core.errors import ConfigError, UnknownEnvironment, nearest
-from palaestra.core.instance import Instance, Split
+from palaestra.core.instance import Instance, Split, seed_from
 from palaestra.core.observation import H4, Harness
 from palaestra.core.ticket import Ticket
 
@@ -124,8 +124,7 @@ def _problems(
     found: list[Instance] = []
     try:
         for attempt in range(PATIENCE * n):
-            digest = sha256(f"suite:{seed}:{spec.id}:{scale}:{attempt}".encode()).digest()
-            instance = spec.instance(scale, int.from_bytes(digest[:8], "little") >> 1, Split.TEST)
+            instance = spec.instance(scale, seed_from("suite", seed, spec.id, scale, attempt), Split.TEST)
             problem = env.problem(env.reset(instance))
             if problem not in seen:
                 seen.add(problem)

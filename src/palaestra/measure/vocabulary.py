@@ -14,12 +14,14 @@ from types import MappingProxyType
 
 SILENT = frozenset({
     "reply_unreadable", "action_illegal",  # the form of a reply
-    "goal_reached", "task_completed", "opponent_won", "parts_all_ok", "parts_some_ok", "parts_none_ok",  # the outcome
+    "goal_reached", "goal_missed", "task_completed", "opponent_won",  # the outcome
+    "parts_all_ok", "parts_some_ok", "parts_none_ok",
     "drift_suffered",  # chance
 })  # fmt: skip
 """Events that show no ability."""
 
 _EVENTS: dict[str, tuple[str, ...]] = {
+    "avoid_collision": ("agents_collided", "agents_swapped"),
     "navigate_to_goal": ("moved_closer", "moved_away", "moved_level"),
     "retrace_path": ("path_reversed",),
     "avoid_obstacle": ("edge_bumped", "obstacle_bumped"),

@@ -1,0 +1,137 @@
+"""Stage "measure": a weak and a strong player on every environment, and from what they did a profile of each.
+
+    RUN/weak/, RUN/strong/     what each played: one shard for each environment, on the same instances
+    RUN/profiles.json          which abilities each environment exercises
+    RUN/stability.json         how much of each profile would survive other instances
+
+Profiles are made of what was stored and of nothing else, so a run that was killed goes on to the same bytes.
+
+Source: Ability-aware Environment Selection: 5 instances, two players with 20 trajectories each. Departures: there both
+are language models; here, unless others are named, the oracle with a more and a less trembling hand. Nothing is
+drawn, as these look at no picture.
+"""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from palaestra.core import config
+from palaestra.core.distribution import Cell
+from palaestra.core.environment import Pool
+from palaestra.core.errors import ConfigError
+from palaestra.core.instance import seed_from
+from palaestra.core.observation import H4
+from palaestra.core.profile import AbilityProfile
+from palaestra.core.runfolder import RunFolder
+from palaestra.core.ticket import Ticket
+from palaestra.envs import held_out, registry
+from palaestra.measure.profiles import profile
+from palaestra.measure.stability import Stability, stability
+from palaestra.pipeline import profiles
+from palaestra.rollout import policies
+from palaestra.rollout.play import ready
+from palaestra.rollout.record import Summary, record
+from palaestra.rollout.store import arrow, read_shard, shard_path
+
+UNREPEATABLE = ("person", "scripted")
+"""Players whose replies do not follow from the configuration."""
+
+
+@dataclass(frozen=True)
+class MeasureConfig:
+    """Who plays what how often: `environments` without any means all that are not held out, `scales` all of them.
+
+    The instances of an environment are spread over its scales, from the first on; each is played by both players,
+    `rollouts` times by each.
+    """
+
+    environments: tuple[str, ...] = ()
+    weak: str = "epsilon-oracle:0.7"
+    strong: str = "epsilon-oracle:0.15"
+    instances: int = 5
+    rollouts: int = 4
+    scales: tuple[int, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if self.instances < 1 or self.rollouts < 1:
+            raise ConfigError(f"instances = {self.instances}, rollouts = {self.rollouts}; ask for one of each at least")
+        if not 0 <= self.seed < 2**63:  # a run stores it in 64 bits
+            raise ConfigError(f"seed = {self.seed}; seeds go from 0 to 2**63 - 1")
+        for player in (self.weak, self.strong):
+            if player.partition(":")[0] in UNREPEATABLE:
+                raise ConfigError(f"{player} cannot measure: nothing says that it would play the same again")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What one run of the stage found, environment by environment, and what its trajectories came to."""
+
+    profiles: tuple[AbilityProfile, ...]
+    stability: tuple[Stability, ...]
+    played: Summary
+
+
+def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None] | None = None) -> Measured:
+    """Measure a pool into a run folder; the same call goes on after a kill at any moment.
+
+    Args:
+        progress: told how many episodes of how many are there.
+
+    Raises:
+        UnknownEnvironment: the plan names one that does not exist.
+        ConfigError: the plan names one that is held out.
+        PolicyFailed: there is no such player, or it refuses an environment.
+        BadInstance: an environment has no such scale.
+        RunFolderError: the folder cannot be written, or holds another run.
+        ExtraMissing: pyarrow is not installed.
+    """
+    named = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
+    plan, pool = replace(plan, environments=named), registry.pool(dict.fromkeys(named))
+    profiles.allowed(pool)
+    orders = tickets(plan, pool)
+    players = {"weak": policies.make(plan.weak), "strong": policies.make(plan.strong)}
+    for side, player in players.items():
+        ready(orders[side], pool, player)
+    arrow()  # when it is missing, no folder is made
+    described = config.dump(plan)
+    folder, played = RunFolder.open(out, described), Summary()
+    total = sum(ticket.cell.rollouts for group in orders.values() for ticket in group)
+    for side, player in players.items():
+
+        def told(done: int, _: int, before: int = played.episodes) -> None:
+            if progress is not None:
+                progress(before + done, total)
+
+        part, together = RunFolder.open(out / side, described), plan.instances
+        played += record(part, orders[side], pool, player, seed=plan.seed, pixels=0, shard_size=together, progress=told)
+    found, steady = [], []
+    for place, env_id in enumerate(pool):  # one environment in memory at a time
+        groups = [group for side in players for group in read_shard(shard_path(out / side, place))]
+        found.append(profile(env_id, groups))
+        steady.append(stability(env_id, groups, seed=plan.seed))
+    profiles.write(folder, found)
+    folder.write_json("stability.json", {env_id: asdict(own) for env_id, own in zip(pool, steady, strict=True)})
+    return Measured(tuple(found), tuple(steady), played)
+
+
+def tickets(plan: MeasureConfig, pool: Pool) -> dict[str, list[Ticket]]:
+    """Return the tickets of both players, environment by environment; they share instances, and no number.
+
+    Raises:
+        BadInstance: an environment has no such scale.
+    """
+    instances = [
+        env.spec.instance(scales[n * len(scales) // plan.instances], seed_from("measure", plan.seed, env.spec.id, n))
+        for env in pool.values()
+        for scales in [plan.scales or range(len(env.spec.scales))]
+        for n in range(plan.instances)
+    ]
+    orders: dict[str, list[Ticket]] = {}
+    for side, player in (("weak", plan.weak), ("strong", plan.strong)):
+        first = len(instances) * len(orders)  # replies are drawn by the number: the two players' chances are unrelated
+        orders[side] = [
+            Ticket(first + n, Cell(own.env_id, own.scale, H4, rollouts=plan.rollouts, policy=player), own)
+            for n, own in enumerate(instances)
+        ]
+    return orders

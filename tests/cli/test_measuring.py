@@ -1,0 +1,94 @@
+"""`palaestra measure`: its result, its table, and what a kill leaves."""
+
+import json
+import signal
+import time
+
+import pytest
+
+from palaestra.cli.console import OUT
+from palaestra.core.config import load
+from palaestra.pipeline.measure import MeasureConfig
+
+IDS = ["perception/count_shapes", "memory/pair_recall", "grid/key_door"]  # from quick to slow
+MEASURE = ["measure", *IDS, "--instances", 10, "--rollouts", 2, "--json", "--out"]
+
+
+def content(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def whole(palaestra, tmp_path_factory):
+    """A run that nothing happened to: its folder, and what it printed."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    return folder, json.loads(palaestra(*MEASURE, folder).stdout)
+
+
+@pytest.mark.parametrize(("side", "sent"), [("weak", "SIGKILL"), ("strong", "SIGKILL"), ("strong", "SIGINT")])
+def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(started, palaestra, whole, tmp_path, side, sent):
+    folder = tmp_path / "run"
+    run = started(*MEASURE, folder)
+    while run.poll() is None and not (folder / side / "trajectories" / "shard-00000.parquet").exists():
+        time.sleep(0.002)
+    run.send_signal(signal.Signals[sent])
+    out, err = run.communicate(timeout=60)
+    ended = {"SIGKILL": (-signal.SIGKILL, "", ""), "SIGINT": (130, "", "stopped; the same command goes on\n")}
+    assert (run.returncode, out, err) == ended[sent]
+    assert not (folder / "profiles.json").exists()
+    again = json.loads(palaestra(*MEASURE, folder).stdout)
+    assert content(folder) == content(whole[0])
+    assert again["environments"] == whole[1]["environments"]
+
+
+def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_files(whole):
+    folder, report = whole
+    assert list(report) == ["out", "environments", "abilities", "seconds"]
+    assert (report["out"], list(report["environments"])) == (str(folder), IDS)
+    stored = json.loads((folder / "profiles.json").read_text())
+    steady = json.loads((folder / "stability.json").read_text())
+    for env_id, found in report["environments"].items():
+        assert list(found) == ["core", "soft", "support", "stability"]
+        assert {**found, "edges": stored[env_id]["edges"]} == {**stored[env_id], "stability": steady[env_id]}
+        assert found["support"][""] == 40
+    assert report["abilities"] == len({a for found in stored.values() for a in found["core"]}) > 3
+
+
+def test_the_table_marks_who_exercises_what(palaestra, tmp_path, monkeypatch):
+    words = ["measure", *IDS, "--instances", 3, "--out", tmp_path / "run"]
+    shown = palaestra(*words)
+    assert shown.exit_code == 0
+    assert all(env_id in shown.stdout for env_id in IDS)
+    (marks,) = (line.split() for line in shown.stdout.splitlines() if line.startswith("count_things"))
+    assert marks == ["count_things", "\N{BLACK SQUARE}"]
+    monkeypatch.setattr(OUT, "width", 30)
+    assert "count_things" not in palaestra(*words).stdout  # too narrow for the map
+
+
+def test_flags_win_over_the_file_and_set_over_both(palaestra, tmp_path):
+    file = tmp_path / "measure.toml"
+    file.write_text(f'environments = ["{IDS[0]}"]\nweak = "random"\ninstances = 9\nrollouts = 1\n')
+    words = ["measure", "--config", file, "--instances", 2, "--strong", "oracle", "--set", "seed=5", "--scale", 1]
+    assert palaestra(*words, "--out", tmp_path / "run", "--json").exit_code == 0
+    plan = load(tmp_path / "run" / "config.toml", MeasureConfig)
+    assert plan == MeasureConfig((IDS[0],), "random", "oracle", instances=2, rollouts=1, scales=(1,), seed=5)
+
+
+BAD_INPUT = [
+    (["nowhere/at_all"], "no environment 'nowhere/at_all'"),
+    ([IDS[0], "--weak", "orakel"], "did you mean 'oracle'"),
+    ([IDS[0], "--strong", "guide"], "no guide in perception/count_shapes"),
+    ([IDS[0], "--weak", "person"], "person cannot measure"),
+    ([IDS[0], "--scale", "99"], "it has the scales 0 to"),
+    ([IDS[0], "--instances", "0"], "instances = 0"),
+    ([IDS[0], "--seed", "-1"], "seeds go from 0"),
+    ([IDS[0], "--set", "instance=3"], "did you mean 'instances'"),
+]
+
+
+@pytest.mark.parametrize(("words", "said"), BAD_INPUT, ids=[" ".join(words) for words, _ in BAD_INPUT])
+def test_bad_input_ends_with_code_2_and_writes_nothing(palaestra, tmp_path, words, said):
+    result = palaestra("measure", *words, "--out", tmp_path / "run")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr.replace("\n", " ")
+    assert not (tmp_path / "run").exists()
