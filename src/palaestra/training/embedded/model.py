@@ -50,9 +50,11 @@ class Network(nn.Module):
             nn.GELU(),
             nn.Conv2d(width, width, 3, stride=2, padding=1),
         )
-        self.places = nn.Parameter(0.02 * torch.randn(IMAGE_TOKENS, width))
+        # Everything enters at unit variance: with small embeddings the gradient into the stem died within a few steps.
+        self.seen = nn.RMSNorm(width)
+        self.places = nn.Parameter(0.5 * torch.randn(IMAGE_TOKENS, width))
         self.embed = nn.Embedding(shape.vocabulary, width)
-        nn.init.normal_(self.embed.weight, std=0.02)
+        nn.init.normal_(self.embed.weight, std=width**-0.5)
         self.blocks = nn.ModuleList(Block(width, shape.heads) for _ in range(shape.layers))
         self.norm = nn.RMSNorm(width)
 
@@ -68,9 +70,9 @@ class Network(nn.Module):
             mask: which tokens may be seen [rows, length, past + length], True where they may.
             cache: keys and values of what came before.
         """
-        hidden = self.embed(tokens)
+        hidden = self.embed(tokens) * self.shape.width**0.5
         if images.shape[0]:
-            seen = self.stem(images).flatten(2).transpose(1, 2) + self.places
+            seen = self.seen(self.stem((images - 0.5) / 0.25).flatten(2).transpose(1, 2)) + self.places
             hidden = hidden.masked_scatter((tokens == IMAGE).unsqueeze(-1), seen.to(hidden.dtype))
         turns = _rotations(positions, self.shape.width // self.shape.heads)
         kept = []

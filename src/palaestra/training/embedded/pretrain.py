@@ -28,7 +28,7 @@ class WarmStart:
 
     steps: int = 100
     contexts: int = 24
-    rate: float = 2e-3
+    rate: float = 5e-4
     unhelped: float = 0.5
 
 
