@@ -153,7 +153,7 @@ def test_neighbours_are_up_right_down_left_on_a_board_that_is_not_square() -> No
 
 
 def test_a_scene_names_every_cell_with_its_place_and_its_box() -> None:
-    assert grid.scene(["a", "b"], 2, 1, 8)[1] == Element("b", (1, 0), (0, 8, 8, 16), 0)
+    assert grid.scene(("a", "b"), [0, 1], 2, 1, 8)[1] == Element("b", (1, 0), (0, 8, 8, 16), 0)
 
 
 # Graphs

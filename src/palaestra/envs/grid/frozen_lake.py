@@ -125,7 +125,7 @@ class FrozenLake:
             kinds = np.frombuffer(content, np.uint8).astype(np.intp).reshape(rows, columns)
             kinds[cell // columns, cell % columns] += lake.cells[cell]  # who stands in a hole or on the goal looks so
             image = grid.paint(kinds, _tiles(size))
-            elements = grid.scene([NAMES[kind] for kind in content], rows, columns, size)
+            elements = grid.scene(NAMES, content, rows, columns, size)
         goal, around = lake.cells.index(GOAL), grid.neighbours(rows, columns)[cell]
         return View(
             ANSWER,

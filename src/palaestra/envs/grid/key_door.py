@@ -104,7 +104,7 @@ class KeyDoor:
             size = pixels // max(rows, columns)
             kinds = np.frombuffer(content, np.uint8).astype(np.intp).reshape(rows, columns)
             image = grid.paint(kinds, _tiles(size))
-            elements = grid.scene([NAMES[kind] for kind in content], rows, columns, size)
+            elements = grid.scene(NAMES, content, rows, columns, size)
         locked = ", ".join(COLOURS[kind - DOOR] for kind in sorted(public.cells) if kind >= DOOR)
         hand = f"the {COLOURS[public.hand]} key" if public.hand >= 0 else "nothing"
         goal = public.cells.index(GOAL)

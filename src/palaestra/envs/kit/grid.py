@@ -1,15 +1,14 @@
 """Boards: cells counted from 0 row by row, tiles drawn as one array, paths and symmetries."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import lru_cache
-from itertools import repeat
+from operator import getitem
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palaestra.core.observation import Element, Picture
-from palaestra.envs.kit.canvas import Box
 from palaestra.envs.kit.palette import PALETTE
 
 DIRECTIONS = ("up", "right", "down", "left")
@@ -48,10 +47,11 @@ def distances(rows: int, columns: int, start: int, free: Callable[[int], bool]) 
 
 
 @lru_cache(maxsize=256)
-def _places(rows: int, columns: int, size: int) -> tuple[tuple[tuple[int, int], ...], tuple[Box, ...]]:
-    """Return for each cell its (row, column), and for each its box in pixels."""
-    cells = tuple((r, c) for r in range(rows) for c in range(columns))
-    return cells, tuple((c * size, r * size, (c + 1) * size, (r + 1) * size) for r, c in cells)
+def _elements(names: tuple[str, ...], rows: int, columns: int, size: int) -> tuple[tuple[Element, ...], ...]:
+    """Return for each cell what each kind of content is there: a scene then only picks, and makes nothing."""
+    cells = [(r, c) for r in range(rows) for c in range(columns)]
+    boxes = [(c * size, r * size, (c + 1) * size, (r + 1) * size) for r, c in cells]
+    return tuple(tuple(Element(name, *place) for name in names) for place in zip(cells, boxes, strict=True))
 
 
 def stack(tiles: Iterable[NDArray[np.uint8]]) -> Tiles:
@@ -72,9 +72,9 @@ def paint(kinds: NDArray[np.intp], tiles: Tiles) -> Picture:
     return Picture(pixels, PALETTE)
 
 
-def scene(names: Sequence[str], rows: int, columns: int, size: int) -> tuple[Element, ...]:
-    """Return one element for each cell, by its name."""
-    return tuple(map(Element._make, zip(names, *_places(rows, columns, size), repeat(0))))
+def scene(names: tuple[str, ...], content: Iterable[int], rows: int, columns: int, size: int) -> tuple[Element, ...]:
+    """Return one element for each cell: `content` holds its kind, row by row, `names` what each kind is called."""
+    return tuple(map(getitem, _elements(names, rows, columns, size), content))
 
 
 @lru_cache(maxsize=256)

@@ -115,7 +115,7 @@ class MapfFrozenLake:
         if pixels:
             kinds = content.astype(np.intp).reshape(size, size)
             image = grid.paint(kinds, _tiles(pixels // size, len(public.starts)))
-            elements = grid.scene([NAMES[code] for code in content], size, size, pixels // size)
+            elements = grid.scene(NAMES, content.tolist(), size, size, pixels // size)
         steps = [f"{colour} {fewest}" for colour, fewest in zip(COLOURS, alone(public), strict=False)]
         best = best_plan(public)
         return View(

@@ -26,6 +26,7 @@ KNOWN = 9  # cells of the largest boards of which every distance is known
 SPREAD = 4  # problems of such boards lie at a distance of `moves` or up to this much less one
 NEVER = 255
 
+NAMES = ("gap", *map(str, range(1, 26)))
 TASK = "Put the tiles in order row by row, the gap last: name the tile to slide."
 RULES = "A tile next to the gap, in its row or column, slides into it; others cannot move."
 HINT = "Settle the top row first, then the left column; then only the rest needs to move."
@@ -100,12 +101,12 @@ class SlidingTiles:
     def view(self, public: Board, pixels: int = 448) -> View:
         rows, columns, tiles = public.rows, public.columns, public.tiles
         kind = Integer(1, rows * columns - 1)
-        names = [str(tile) if tile else "gap" for tile in tiles]
+        names = [NAMES[tile] for tile in tiles]
         image, elements = None, grid.NOTHING
         if pixels:
             size = pixels // max(rows, columns)
             image = grid.paint(np.frombuffer(tiles, np.uint8).astype(np.intp).reshape(rows, columns), _faces(size))
-            scene = zip(grid.scene(names, rows, columns, size), tiles, strict=True)
+            scene = zip(grid.scene(NAMES, tiles, rows, columns, size), tiles, strict=True)
             elements = tuple(element._replace(glyph=size // 2 if tile else 0) for element, tile in scene)
         placed = sum(tile == home for home, tile in enumerate(tiles, 1))
         return View(
