@@ -4,9 +4,9 @@ Source: LLM-as-Environment-Engineer; the evidence has its context modules (failu
 summary, training details) and two further ones, `behaviour` and `environment`, that the engineer may be shown or not.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from palaestra.core.distribution import Distribution
 from palaestra.core.environment import EnvSpec
@@ -51,7 +51,3 @@ class Engineer(Protocol):
 
     def propose(self, current: Distribution, evidence: Evidence, space: Sequence[EnvSpec]) -> Proposal:
         """Return the proposal; raw model output is untrusted and never applied before it is projected."""
-
-
-Journal = Sequence[Mapping[str, Any]]
-"""Proposals as they were applied, as JSON data; a resumed run reads it instead of asking again."""
