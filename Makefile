@@ -16,14 +16,8 @@ SHELL := /bin/bash
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(READY) ## set up, then see the house at work: a world, its picture, an episode, its check
-	@mkdir -p demo
-	@set -x; \
-	$(BIN)/palaestra list; \
-	$(BIN)/palaestra show grid/frozen_lake --scale 2 --seed 7 --png demo/frozen_lake.png; \
-	$(BIN)/palaestra play grid/frozen_lake --policy oracle; \
-	$(BIN)/palaestra check grid/frozen_lake
-	@echo "The picture is $(CURDIR)/demo/frozen_lake.png"
+demo: $(READY) ## set up, then the whole loop: measure, select, train, judge, report
+	$(BIN)/palaestra demo --out demo
 
 test: $(READY) ## set up, then run the tests: two workers, no network, no GPU
 	@$(BIN)/pytest -n 2 -m "not slow and not gpu and not browser" $(ARGS)

@@ -3,14 +3,16 @@
 import json
 import signal
 import time
+from dataclasses import replace
 
 import pytest
 
 from palaestra.cli.console import OUT
 from palaestra.core.config import load
+from palaestra.envs import registry
 from palaestra.pipeline.measure import MeasureConfig
 
-IDS = ["perception/count_shapes", "memory/pair_recall", "grid/key_door"]  # from quick to slow
+IDS = ["perception/count_shapes", "memory/pair_recall", "grid/frozen_lake"]  # from quick to slow
 MEASURE = ["measure", *IDS, "--instances", 10, "--rollouts", 2, "--json", "--out"]
 
 
@@ -43,7 +45,10 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(started, palaestra, wh
 
 def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_files(whole):
     folder, report = whole
-    assert list(report) == ["out", "environments", "abilities", "seconds"]
+    assert list(report) == ["out", "environments", "abilities", "gradients", "cost", "seconds"]
+    assert report["gradients"] == {}
+    assert list(report["cost"]) == ["rollouts", "gradient_samples", "cpu_seconds"]
+    assert (report["cost"]["rollouts"], report["cost"]["gradient_samples"]) == (120, 0)
     assert (report["out"], list(report["environments"])) == (str(folder), IDS)
     stored = json.loads((folder / "profiles.json").read_text())
     steady = json.loads((folder / "stability.json").read_text())
@@ -72,6 +77,64 @@ def test_flags_win_over_the_file_and_set_over_both(palaestra, tmp_path):
     assert palaestra(*words, "--out", tmp_path / "run", "--json").exit_code == 0
     plan = load(tmp_path / "run" / "config.toml", MeasureConfig)
     assert plan == MeasureConfig((IDS[0],), "random", "oracle", instances=2, rollouts=1, scales=(1,), seed=5)
+
+
+FEW = [*IDS[:2], "--instances", 1, "--rollouts", 1]
+BATCHES = [f"--set=gradients.{name}" for name in ("batches=3", "groups=1", "rollouts=2", "k=4096")]
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """A checkpoint that has learnt next to nothing."""
+    pytest.importorskip("torch")
+    from palaestra.training.embedded.backend import Embedded
+    from palaestra.training.embedded.pretrain import WarmStart
+
+    engine = Embedded(tmp_path_factory.mktemp("base"), warm=WarmStart(steps=1, contexts=2), width=32, layers=1)
+    return engine.base(registry.pool(IDS[:1])).path
+
+
+def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tmp_path, monkeypatch):
+    unreadable = type(registry.get(IDS[1]))
+    monkeypatch.setattr(unreadable, "spec", replace(unreadable.spec, embedded_scales=()))
+    words = ["measure", *FEW, "--out", tmp_path / "run"]
+    assert palaestra(*words).exit_code == 0
+    before = content(tmp_path / "run")
+    result = palaestra(*words, "--checkpoint", base, *BATCHES, "--json")
+    report = json.loads(result.stdout)
+    none = {"batches": 0, "groups": 0, "live_groups": 0, "reliability": None}
+    assert list(report["gradients"]) == FEW[:2]
+    assert list(report["gradients"][IDS[0]]) == list(none)
+    assert (report["gradients"][IDS[0]]["batches"], report["gradients"][IDS[0]]["groups"]) == (3, 3)
+    assert report["gradients"][IDS[1]] == none
+    assert f"no gradients of {IDS[1]}: it has no scale that" in result.stderr.replace("\n", " ")
+    assert report["cost"]["rollouts"] == 2 * 2 + 3 * 2
+    after = content(tmp_path / "run")
+    assert before.items() <= after.items()
+    assert "sketches.safetensors" in after
+    assert IDS[0] in palaestra("select", tmp_path / "run", "--json").stdout
+
+
+def test_the_table_says_how_many_groups_were_alive(palaestra, base, tmp_path):
+    shown = palaestra("measure", *FEW, "--checkpoint", base, *BATCHES, "--out", tmp_path / "run").stdout
+    assert "live groups" in shown
+    assert " of 3" in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--checkpoint", "nowhere"], "nowhere holds no checkpoint; name a folder"),
+        (["--set=gradients.k=9"], "k = 9; below 4096"),
+        (["--set=gradients.batch=9"], "did you mean 'batches'"),
+        (["--set=gradients.metric=adams"], "wanted one of auto, raw, adam, fisher"),
+    ],
+)
+def test_gradients_that_cannot_be_measured_end_with_code_2_and_write_nothing(palaestra, tmp_path, words, said):
+    result = palaestra("measure", *FEW, *words, "--out", tmp_path / "run")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr.replace("\n", " ")
+    assert not (tmp_path / "run").exists()
 
 
 BAD_INPUT = [

@@ -21,6 +21,29 @@ def test_a_folder_continues_its_configuration_and_refuses_another(tmp_path: Path
         RunFolder.open(tmp_path / "run", "episodes = 3\nseed = 1\n")
 
 
+def test_stages_share_a_folder_and_each_has_its_own_configuration(tmp_path: Path) -> None:
+    RunFolder.open(tmp_path / "run", CONFIG)
+    for _ in range(2):
+        RunFolder.open(tmp_path / "run", "updates = 9\n", "train.toml")
+    with pytest.raises(RunFolderError, match=r"another configuration \(here 'updates = 8' differs\)"):
+        RunFolder.open(tmp_path / "run", "updates = 8\n", "train.toml")
+    RunFolder.open(tmp_path / "run", CONFIG)
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "profiles.json").write_text("{}")  # made elsewhere: still a run
+    RunFolder.open(tmp_path / "own", "updates = 9\n", "train.toml")
+
+
+def test_a_log_goes_back_to_some_of_its_events(tmp_path: Path) -> None:
+    folder = RunFolder.open(tmp_path, CONFIG)
+    for number in range(3):
+        folder.log("update", updates=number, share=0.1)
+    before = (tmp_path / "events.jsonl").read_bytes()
+    folder.rewind(folder.events()[:2])
+    assert [event["updates"] for event in folder.events()] == [0, 1]
+    folder.log("update", updates=2, share=0.1)
+    assert (tmp_path / "events.jsonl").read_bytes() == before
+
+
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     (tmp_path / ".download.1.part").write_text("half of it")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from palaestra.core.distribution import Cell
 from palaestra.core.environment import Pool
 from palaestra.core.errors import RunFolderError
-from palaestra.core.observation import H1, H4
+from palaestra.core.observation import H0, H1, H4
 from palaestra.core.policy import Completion, Conversation
 from palaestra.core.ticket import Group, Ticket
 from palaestra.core.trainer import Budget, Checkpoint
@@ -20,6 +20,7 @@ from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
 from palaestra.curriculum.uniform import Uniform
 from palaestra.envs import registry
+from palaestra.rollout.messages import conversation
 from palaestra.rollout.play import play
 from palaestra.training.advantage import advantages
 
@@ -29,7 +30,7 @@ from palaestra.training.embedded import checkpoint as stored  # noqa: E402  only
 from palaestra.training.embedded.backend import Embedded  # noqa: E402
 from palaestra.training.embedded.batch import pack, rows, spoken  # noqa: E402
 from palaestra.training.embedded.grpo import Grpo, update  # noqa: E402
-from palaestra.training.embedded.pretrain import WarmStart  # noqa: E402
+from palaestra.training.embedded.pretrain import WarmStart, scales_of, vocabulary  # noqa: E402
 from palaestra.training.embedded.prompt import prompt  # noqa: E402
 from palaestra.training.embedded.sampler import EmbeddedPolicy  # noqa: E402
 from palaestra.training.embedded.tokenizer import Tokenizer  # noqa: E402
@@ -40,9 +41,23 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)
 
 @given(st.lists(TEXTS, max_size=5), TEXTS)
 def test_every_text_decodes_to_itself_whatever_the_vocabulary_has_seen(seen: list[str], text: str) -> None:
-    tokenizer = Tokenizer.learn(seen, size=400)
-    assert tokenizer.decode(tokenizer.encode(text)) == text
+    tokenizer = Tokenizer.learn(seen, said=seen[:2])
+    assert tokenizer.decode(tokenizer.encode(text)) == text == tokenizer.decode(tokenizer.spell(text))
     assert max(tokenizer.encode(text), default=0) < tokenizer.size
+    assert max(tokenizer.spell(text), default=0) < tokenizer.speakable
+
+
+def test_the_prompts_of_the_built_in_worlds_are_short_with_all_help() -> None:
+    pool = registry.pool(registry.ids())
+    tokenizer = vocabulary(pool, instances=10)
+    lengths = {}
+    for env in pool.values():
+        for scale in scales_of(env.spec):
+            for seed in range(100, 110):
+                state = env.reset(env.spec.instance(scale, seed))
+                talk = conversation([], H0.show(env.view(env.public(state), 96)), env.spec.memory)
+                lengths[env.spec.id, scale, seed] = len(prompt(talk, tokenizer).tokens)
+    assert max(lengths.values()) <= 128, max(lengths, key=lambda key: lengths[key])
 
 
 @pytest.fixture(scope="module")

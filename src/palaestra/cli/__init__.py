@@ -1,24 +1,29 @@
 """The command `palaestra`: one verb per stage, one file per verb.
 
-=============  =====================================================================================
-``verbs``      the typer app: every verb by name
-``listing``    ``list``: which environments there are
-``showing``    ``show``: one instance, channel by channel
-``playing``    ``play``: episodes, into a run folder that survives a kill
-``checking``   ``check``: the conformance suite, for environments outside the house too
-``measuring``  ``measure``: which abilities environments exercise
-``selecting``  ``select``: which environments to train on
-``benching``   ``bench``: how fast this machine is
-``stopwatch``  what ``bench`` measures with
-``plan``       the configuration of ``play``, and the tickets it stands for
-``run``        plays a plan, in a folder or in memory
-``tally``      how episodes ended, by environment and scale
-``person``     whoever sits at this terminal, as a policy
-``effective``  a configuration from defaults, a file, flags and ``--set``
-``options``    options that several verbs share
-``console``    where output goes, and the one place where errors become exit codes
-``picture``    pictures drawn with half blocks
-=============  =====================================================================================
+=================  =====================================================================================
+``verbs``          the typer app: every verb by name
+``listing``        ``list``: which environments there are
+``showing``        ``show``: one instance, channel by channel
+``playing``        ``play``: episodes, into a run folder that survives a kill
+``checking``       ``check``: the conformance suite, for environments outside the house too
+``measuring``      ``measure``: which abilities environments exercise
+``selecting``      ``select``: which environments to train on
+``pretraining``    ``pretrain``: the base that training starts from
+``training``       ``train``: a policy learns from what a curriculum draws
+``evaluating``     ``evaluate``: what training was worth, on unseen problems
+``reporting``      ``report``: a run as one page, and as Markdown
+``demonstrating``  ``demo``: the whole loop at once
+``benching``       ``bench``: how fast this machine is
+``stopwatch``      what ``bench`` measures with
+``plan``           the configuration of ``play``, and the tickets it stands for
+``run``            plays a plan, in a folder or in memory
+``tally``          how episodes ended, by environment and scale
+``person``         whoever sits at this terminal, as a policy
+``effective``      a configuration from defaults, a file, flags and ``--set``
+``options``        options that several verbs share
+``console``        where output goes, and the one place where errors become exit codes
+``picture``        pictures drawn with half blocks
+=================  =====================================================================================
 
 Data goes to stdout, as JSON with ``--json``; progress and messages go to stderr. Exit codes: 0 done, 1 `check` found
 something, 2 bad input, 70 a fault of palaestra's own, 130 stopped by Ctrl-C.

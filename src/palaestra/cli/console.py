@@ -7,9 +7,9 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import Any
+from typing import Any, Protocol
 
 import typer
 from rich import progress as bars
@@ -24,8 +24,11 @@ BAD_INPUT, INTERNAL, STOPPED = 2, 70, 130
 OUT = Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 140, highlight=False)
 ERR = Console(stderr=True, highlight=False)
 
-Progress = Callable[[int, int], None]
-"""Told how much of how much is done."""
+
+class Progress(Protocol):
+    """Told how much of how much is done, and what else the bar shall say."""
+
+    def __call__(self, done: int, total: int, note: str = "") -> None: ...
 
 
 def emit(data: Any) -> None:
@@ -58,7 +61,11 @@ def progress(title: str, hidden: bool = False) -> Iterator[Progress]:
     )
     with bars.Progress(*columns, console=ERR, transient=True, disable=hidden or not ERR.is_terminal) as bar:
         task = bar.add_task(title, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+        def told(done: int, total: int, note: str = "") -> None:
+            bar.update(task, completed=done, total=total, description=f"{title} {note}".rstrip())
+
+        yield told
 
 
 @contextmanager

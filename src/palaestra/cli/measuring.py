@@ -1,4 +1,5 @@
-"""``palaestra measure``: which abilities each environment exercises, by what a weak and a strong player did."""
+"""``palaestra measure``: which abilities each environment exercises, by what a weak and a strong player did, and in
+which direction a checkpoint's policy gradient pulls there."""
 
 import sys
 import time
@@ -16,6 +17,7 @@ from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.core.profile import AbilityProfile
 from palaestra.pipeline import measure as stage
+from palaestra.pipeline.gradients import Gradients
 from palaestra.pipeline.measure import MeasureConfig, Measured
 from palaestra.pipeline.profiles import core_abilities
 
@@ -40,6 +42,9 @@ def measure(
     scale: Annotated[
         list[int] | None, Opt(help="Play this scale; may be repeated.", show_default="spread over all")
     ] = None,
+    checkpoint: Annotated[
+        Path | None, Opt(help="A checkpoint's folder: measure its policy gradients, too.", show_default="none")
+    ] = None,
     seed: Annotated[int | None, Opt(help="Instances, and all chance.", show_default=str(MeasureConfig.seed))] = None,
     config: Annotated[Path | None, Opt(help="A TOML file with any of these settings; flags win over it.")] = None,
     sets: Annotated[
@@ -48,7 +53,7 @@ def measure(
     json: Json = False,
 ) -> None:
     """Measure which abilities environments exercise."""
-    started = time.perf_counter()
+    started, busy = time.perf_counter(), time.process_time()
     flags = {
         "environments": ids,
         "weak": weak,
@@ -57,6 +62,7 @@ def measure(
         "rollouts": rollouts,
         "scales": scale,
         "seed": seed,
+        "checkpoint": str(checkpoint) if checkpoint else None,
     }
     plan = effective(MeasureConfig, config, flags, sets)
     try:
@@ -64,12 +70,22 @@ def measure(
             found = stage.measure(plan, out, told)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the same command goes on") from None
-    for path in found.played.mended:
+    pulls = found.gradients
+    played = found.played + pulls.played if pulls else found.played
+    for path in played.mended:
         say(f"a damaged shard was set aside as {path}, and its tickets were played again", "yellow")
-    for error, count in found.played.errors.items():
+    for error, count in played.errors.items():
         say(f"{count} episodes ended by an error: {error}", "red")
+    for env_id, why in pulls.skipped.items() if pulls else ():
+        say(f"no gradients of {env_id}: {why}; its conflict stays unmeasured", "yellow")
     if json:
-        emit({"out": str(out), **_result(found), "seconds": round(time.perf_counter() - started, 3)})
+        cost = {
+            "rollouts": played.episodes,
+            "gradient_samples": pulls.samples if pulls else 0,
+            "cpu_seconds": round(time.process_time() - busy, 3),
+        }
+        pulled = {"gradients": _pulled(pulls) if pulls else {}, "cost": cost}
+        emit({"out": str(out), **_result(found), **pulled, "seconds": round(time.perf_counter() - started, 3)})
     else:
         OUT.print(_table(found))
         _print_map(found.profiles)
@@ -88,14 +104,37 @@ def _result(found: Measured) -> dict[str, Any]:
     return {"environments": environments, "abilities": len(core_abilities(found.profiles))}
 
 
+def _pulled(found: Gradients) -> dict[str, Any]:
+    """Return what is known of each environment's gradient; an environment that was skipped has no batch."""
+    none = {"batches": 0, "groups": 0, "live_groups": 0, "reliability": None}
+    measured = {
+        sketch.env_id: {
+            "batches": len(sketch.batches_MK),
+            "groups": found.groups,
+            "live_groups": sketch.live_groups,
+            "reliability": found.reliability[sketch.env_id],
+        }
+        for sketch in found.sketches
+    }
+    return {**measured, **dict.fromkeys(found.skipped, none)}
+
+
 def _table(found: Measured) -> Table:
-    rows = table("environment", "#", "episodes", "core", "soft", "stability")
+    pulls = _pulled(found.gradients) if found.gradients else {}
+    further = ("live groups", "reliability") if pulls else ()
+    rows = table("environment", "#", "episodes", "core", "soft", "stability", *further)
     for column in rows.columns[1:]:
         column.justify = "right"
     for number, (profile, steady) in enumerate(zip(found.profiles, found.stability, strict=True), start=1):
         counts = (number, profile.support[""], len(profile.core), len(profile.soft))
-        rows.add_row(Text(profile.env_id, "bold cyan"), *map(str, counts), f"{steady.jaccard:.2f}")
+        pull = _cells(**pulls[profile.env_id]) if pulls else ()
+        rows.add_row(Text(profile.env_id, "bold cyan"), *map(str, counts), f"{steady.jaccard:.2f}", *pull)
     return rows
+
+
+def _cells(groups: int, live_groups: int, reliability: float | None, batches: int) -> tuple[str, str]:
+    """Return how many groups had a gradient, and how much of their mean is signal."""
+    return f"{live_groups} of {groups}", "unmeasured" if reliability is None else f"{reliability:.2f}"
 
 
 def _print_map(profiles: Sequence[AbilityProfile]) -> None:

@@ -5,7 +5,20 @@ from typing import Annotated
 import typer
 
 from palaestra import __version__
-from palaestra.cli import benching, checking, listing, measuring, playing, selecting, showing
+from palaestra.cli import (
+    benching,
+    checking,
+    demonstrating,
+    evaluating,
+    listing,
+    measuring,
+    playing,
+    pretraining,
+    reporting,
+    selecting,
+    showing,
+    training,
+)
 from palaestra.cli.console import reported
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -38,5 +51,10 @@ app.command("play")(reported()(playing.play))
 app.command("check")(reported()(checking.check))
 app.command("measure")(reported()(measuring.measure))
 app.command("select")(reported()(selecting.select))
+app.command("pretrain")(reported()(pretraining.pretrain))
+app.command("train")(reported()(training.train))
+app.command("evaluate")(reported()(evaluating.evaluate))
+app.command("report")(reported()(reporting.report))
+app.command("demo")(reported()(demonstrating.demo))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(benching.bench_environments))

@@ -1,12 +1,13 @@
 """The run folder: the unit of work, written so that a kill at any moment loses nothing that was finished.
 
-Every file appears whole or not at all. `config.toml` says what the run is: a folder continues the same configuration
-and refuses another. `events.jsonl` is appended to; a line cut off by a kill is dropped when the folder is opened again.
+Every file appears whole or not at all. `config.toml` says what the run is, and a later stage keeps its own beside it:
+a folder continues the same configuration and refuses another. `events.jsonl` is appended to; a line cut off by a kill
+is dropped when the folder is opened again.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from errno import EDQUOT, ENOSPC
@@ -17,6 +18,9 @@ from palaestra.core.errors import RunFolderError
 
 LOCK = ".lock"
 """The file in a run folder that the process which works there holds locked."""
+
+MARKS = ("config.toml", "pretrain.toml", "train.toml", "profiles.json", "selection.json")
+"""A folder that holds one of these is a run."""
 
 _held: dict[str, IO[bytes]] = {}
 
@@ -83,22 +87,27 @@ class RunFolder:
     path: Path
 
     @staticmethod
-    def open(path: Path, config: str) -> "RunFolder":
+    def open(path: Path, config: str, name: str = "config.toml") -> "RunFolder":
         """Open a folder for one effective configuration, as TOML text; an existing one must hold the same.
+
+        Args:
+            path: the folder; it is made.
+            config: the configuration of one stage.
+            name: the file that holds it: stages that share a folder have one each.
 
         Raises:
             RunFolderError: it cannot be written, is not empty and no run, or holds another configuration.
         """
-        folder, effective = RunFolder(path), path / "config.toml"
+        folder, effective = RunFolder(path), path / name
         with storing(path):
             path.mkdir(parents=True, exist_ok=True)
             found = effective.read_text(encoding="utf-8", errors="replace") if effective.exists() else None
             # a kill may have left these two
-            others = (p for p in path.iterdir() if p.name != LOCK and not p.match(".config.toml.*.part"))
-            stranger = next(others, None) if found is None else None
+            others = (p for p in path.iterdir() if p.name != LOCK and not p.match(".*.toml.*.part"))
+            stranger = None if any((path / mark).exists() for mark in MARKS) else next(others, None)
         if stranger:
             raise RunFolderError(
-                f"{path} holds {stranger.name} but no config.toml, so it is not a run; choose another folder"
+                f"{path} holds {stranger.name} but no {name}, so it is not a run; choose another folder"
             )
         with storing(path):
             _lock(path)
@@ -125,9 +134,8 @@ class RunFolder:
 
     def log(self, event: str, **data: Any) -> None:
         """Append one event; fields are JSON data and, so that runs can be compared, never the time of day."""
-        line = json.dumps({"event": event, **data}, allow_nan=False) + "\n"
         with storing(self.path / "events.jsonl"), (self.path / "events.jsonl").open("ab") as file:
-            file.write(line.encode())
+            file.write(_line({"event": event, **data}))
             file.flush()
             os.fsync(file.fileno())
 
@@ -141,6 +149,10 @@ class RunFolder:
                 f"{log} is damaged ({error}); move it away, and the same command writes it anew"
             ) from error
 
+    def rewind(self, kept: Sequence[Mapping[str, Any]]) -> None:
+        """Keep only some of the events logged so far: a run goes on from before the others and logs them again."""
+        self.write("events.jsonl", b"".join(map(_line, kept)))
+
     def _clear_scraps(self) -> None:
         """Drop what a kill left half written: scratch files, and the last line of the events."""
         with storing(self.path):
@@ -149,3 +161,7 @@ class RunFolder:
         log = self.path / "events.jsonl"
         if log.exists() and (data := log.read_bytes()) and not data.endswith(b"\n"):
             write_atomic(log, data[: data.rfind(b"\n") + 1])
+
+
+def _line(event: Mapping[str, Any]) -> bytes:
+    return (json.dumps(event, allow_nan=False) + "\n").encode()

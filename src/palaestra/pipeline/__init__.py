@@ -2,7 +2,17 @@
 
 ==============  ==========================================================================================
 ``measure``     a pool played by a weak and a strong player, into profiles with their stability
+``gradients``   a checkpoint's policy gradients on that pool, as sketches with their reliability
 ``select``      profiles, and sketches when there are any, into the environments to train on
+``pretrain``    the base: a network that has imitated oracles and guides (needs the extra ``cpu``)
+``train``       a curriculum draws, the embedded engine plays and learns (needs the extra ``cpu``)
+``evaluate``    the base and the last checkpoint on problems that neither ever met (needs the extra ``cpu``)
+``report``      whatever a run holds, as one page and as Markdown (needs the extra ``report``)
+``demo``        all of these in one folder, as ``demo.toml`` says
+``found``       what a run folder holds, read whole
+``records``     ``selection.json``, ``curriculum.json`` and ``evaluation.json`` as values
+``curricula``   curricula by name, from the tables of a configuration
+``course``      ``curriculum.json``: what a curriculum did, as a fold over the events of a run
 ``profiles``    ``profiles.json``: how measuring and choosing meet, whoever measured
 ``sketches``    ``sketches.safetensors``: the same for gradients (needs the extra ``run``)
 ==============  ==========================================================================================

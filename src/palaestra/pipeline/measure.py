@@ -3,6 +3,7 @@
     RUN/weak/, RUN/strong/     what each played: one shard for each environment, on the same instances
     RUN/profiles.json          which abilities each environment exercises
     RUN/stability.json         how much of each profile would survive other instances
+    RUN/sketches.safetensors   with a checkpoint: in which direction its policy gradient pulls (`pipeline.gradients`)
 
 Profiles are made of what was stored and of nothing else, so a run that was killed goes on to the same bytes.
 
@@ -28,6 +29,7 @@ from palaestra.envs import held_out, registry
 from palaestra.measure.profiles import profile
 from palaestra.measure.stability import Stability, stability
 from palaestra.pipeline import profiles
+from palaestra.pipeline.gradients import GradientConfig, Gradients, gradients, learner
 from palaestra.rollout import policies
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
@@ -42,7 +44,8 @@ class MeasureConfig:
     """Who plays what how often: `environments` without any means all that are not held out, `scales` all of them.
 
     The instances of an environment are spread over its scales, from the first on; each is played by both players,
-    `rollouts` times by each.
+    `rollouts` times by each. `checkpoint` is the folder of the policy whose gradients are measured, `gradients` how;
+    neither changes a profile, so a folder that holds profiles takes gradients later.
     """
 
     environments: tuple[str, ...] = ()
@@ -52,6 +55,8 @@ class MeasureConfig:
     rollouts: int = 4
     scales: tuple[int, ...] = ()
     seed: int = 0
+    checkpoint: str | None = None
+    gradients: GradientConfig | None = None
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.rollouts < 1:
@@ -70,21 +75,23 @@ class Measured:
     profiles: tuple[AbilityProfile, ...]
     stability: tuple[Stability, ...]
     played: Summary
+    gradients: Gradients | None = None
 
 
 def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None] | None = None) -> Measured:
     """Measure a pool into a run folder; the same call goes on after a kill at any moment.
 
     Args:
-        progress: told how many episodes of how many are there.
+        progress: told how many episodes of how many are there; then the same of the gradients' own.
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
-        ConfigError: the plan names one that is held out.
+        ConfigError: the plan names one that is held out, or a metric that the checkpoint cannot give.
         PolicyFailed: there is no such player, or it refuses an environment.
         BadInstance: an environment has no such scale.
-        RunFolderError: the folder cannot be written, or holds another run.
-        ExtraMissing: pyarrow is not installed.
+        RunFolderError: the folder cannot be written, or holds another run; or there is no such checkpoint.
+        ExtraMissing: pyarrow is not installed, or what a checkpoint needs.
+        BadMeasurement: a gradient is not finite.
     """
     named = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
     plan, pool = replace(plan, environments=named), registry.pool(dict.fromkeys(named))
@@ -94,7 +101,9 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
     for side, player in players.items():
         ready(orders[side], pool, player)
     arrow()  # when it is missing, no folder is made
-    described = config.dump(plan)
+    how = plan.gradients or GradientConfig()
+    source = learner(Path(plan.checkpoint), pool, how.metric) if plan.checkpoint else None
+    described = config.dump(replace(plan, checkpoint=None, gradients=None))
     folder, played = RunFolder.open(out, described), Summary()
     total = sum(ticket.cell.rollouts for group in orders.values() for ticket in group)
     for side, player in players.items():
@@ -112,7 +121,8 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
         steady.append(stability(env_id, groups, seed=plan.seed))
     profiles.write(folder, found)
     folder.write_json("stability.json", {env_id: asdict(own) for env_id, own in zip(pool, steady, strict=True)})
-    return Measured(tuple(found), tuple(steady), played)
+    pulls = gradients(how, source, out, plan.seed, progress) if source else None
+    return Measured(tuple(found), tuple(steady), played, pulls)
 
 
 def tickets(plan: MeasureConfig, pool: Pool) -> dict[str, list[Ticket]]:

@@ -83,7 +83,7 @@ def allowed(env_ids: Iterable[str]) -> None:
         ConfigError: one of them is.
     """
     if kept := sorted(held_out.HELD_OUT.intersection(env_ids)):
-        raise ConfigError(f"{kept[0]} is held out for evaluation: never measured, never selected; leave it out")
+        raise ConfigError(f"{kept[0]} is held out for evaluation: never measured, selected or trained on; leave it out")
 
 
 def core_abilities(profiles: Iterable[AbilityProfile]) -> list[str]:

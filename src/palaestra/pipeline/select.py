@@ -3,11 +3,12 @@
 It reads files only, so profiles may come from anywhere; it writes `selection.json`, and selecting again replaces that.
 """
 
+import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from palaestra.core.errors import ConfigError, nearest
+from palaestra.core.errors import ConfigError, RunFolderError, nearest
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.selection import Pick, Selection
@@ -68,6 +69,21 @@ def select(run: Path, method: str = "aes", k: int | None = None, seed: int = 0) 
     selected = Selected(METHODS[name](found, conflict, k, seed), tuple(found))
     RunFolder(run).write_json(NAME, selected.json())
     return selected
+
+
+def chosen(run: Path) -> tuple[str, ...]:
+    """Return the environments that were selected in a run folder, none where nothing was.
+
+    Raises:
+        RunFolderError: the file is damaged.
+    """
+    path = run / NAME
+    try:
+        return tuple(str(pick["env_id"]) for pick in json.loads(path.read_text(encoding="utf-8"))["picks"])
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise RunFolderError(f"{path} is damaged ({error!r}); select again") from error
 
 
 def _described(pick: Pick) -> dict[str, Any]:

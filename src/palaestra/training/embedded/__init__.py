@@ -8,6 +8,7 @@
 ``batch``      trajectories as rows: one context, all replies to it, exact
 ``pretrain``   the warm start: oracle and guide play, with and without help
 ``grpo``       group-relative policy optimisation
+``gradients``  the policy gradient of some groups, for sketches and conflict
 ``checkpoint`` everything of one instant in one folder
 ``backend``    all of it as a `TrainerBackend`
 =============  =====================================================================================
@@ -16,3 +17,10 @@ It needs the extra ``cpu``. What was measured when it was designed: one thread b
 sizes, a convolutional stem beats linear patches, and the loss is normalised per environment because gradient norms
 differ up to forty times.
 """
+
+from importlib.util import find_spec
+
+from palaestra.core.errors import ExtraMissing
+
+if missing := [name for name in ("torch", "safetensors") if find_spec(name) is None]:
+    raise ExtraMissing(f"the embedded engine needs {' and '.join(missing)}: pip install 'palaestra[cpu]'")

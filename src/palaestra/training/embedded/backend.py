@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from palaestra.core.environment import Pool
@@ -17,7 +18,7 @@ from palaestra.training.embedded.batch import rows
 from palaestra.training.embedded.checkpoint import Instant
 from palaestra.training.embedded.grpo import Grpo, update
 from palaestra.training.embedded.model import Network, Shape
-from palaestra.training.embedded.pretrain import WarmStart, vocabulary, warm_start
+from palaestra.training.embedded.pretrain import Told, WarmStart, vocabulary, warm_start
 from palaestra.training.embedded.prompt import PIXELS
 from palaestra.training.embedded.sampler import EmbeddedPolicy
 
@@ -47,13 +48,13 @@ class Embedded:
     layers: int = 3
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
-    def base(self, pool: Pool) -> Checkpoint:
+    def base(self, pool: Pool, told: Told | None = None) -> Checkpoint:
         """Return the checkpoint that training starts from: a fresh network after its warm start."""
         torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
         torch.manual_seed(self.seed)
         tokenizer = vocabulary(pool)
-        network = Network(Shape(tokenizer.size, self.width, self.layers))
-        warm_start(network, pool, tokenizer, self.warm, self.seed)
+        network = Network(Shape(tokenizer.size, tokenizer.speakable, self.width, self.layers))
+        warm_start(network, pool, tokenizer, self.warm, self.seed, told)
         return stored.write(self.folder / "base", Instant.new(network, tokenizer, self.grpo.rate, self.seed), {})
 
     def train(self, source: TicketSource, pool: Pool, budget: Budget, start: Checkpoint | None) -> Checkpoint:
@@ -70,6 +71,9 @@ class Embedded:
         now, state = stored.read(start)
         if state:
             source.restore(state)
+        else:  # a base knows nothing of the runs that start from it
+            now.rng = np.random.default_rng(self.seed)
+            now.optimiser.param_groups[0]["lr"] = self.grpo.rate
         last = start
         while now.updates < budget.updates and now.rollouts < budget.rollouts:
             tickets = source.draws(self.tickets)

@@ -60,7 +60,7 @@ def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Se
 
 def spoken(text: str, tokenizer: Tokenizer) -> tuple[int, ...]:
     """Return the tokens of a reply that somebody else than the network gave."""
-    return (*tokenizer.encode(f" {text}"), END)
+    return (*tokenizer.spell(f" {text}"), END)
 
 
 def _row(found: dict[object, Row], env_id: str, talk: Conversation, tokenizer: Tokenizer) -> Row:

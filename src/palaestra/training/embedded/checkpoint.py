@@ -1,10 +1,11 @@
 """Everything of one instant in one folder: weights, optimiser, generator, ticket source; written whole, no pickle."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from palaestra.training.embedded.model import Network, Shape
 from palaestra.training.embedded.tokenizer import Tokenizer
 
 TENSORS, DATA = "state.safetensors", "state.json"
+NUMBER = "[0-9]" * 6
+"""The folders of a training run's checkpoints: how many updates they hold."""
 
 
 @dataclass(eq=False)
@@ -47,7 +50,8 @@ def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:
     weights = save(tensors)
     data = {
         "shape": asdict(now.network.shape),
-        "pieces": list(now.tokenizer.pieces),
+        "words": list(now.tokenizer.words),
+        "phrases": list(now.tokenizer.phrases),
         "rate": now.optimiser.param_groups[0]["lr"],
         "rng": now.rng.bit_generator.state,
         "rollouts": now.rollouts,
@@ -74,25 +78,46 @@ def read(checkpoint: Checkpoint) -> tuple[Instant, Mapping[str, Any]]:
         raise RunFolderError(f"{checkpoint.path} holds no checkpoint ({error}); choose another one") from error
     if sha256(text).hexdigest() != checkpoint.digest or sha256(weights).hexdigest() != data["tensors"]:
         raise RunFolderError(f"{checkpoint.path}: its files are not those of this checkpoint; choose an earlier one")
-    tensors = load(weights)
+    try:
+        now = _instant(data, load(weights))
+    except (LookupError, TypeError, RuntimeError) as error:
+        raise RunFolderError(
+            f"{checkpoint.path} was written by another version of the engine; make its base anew"
+        ) from error
+    now.rng.bit_generator.state = data["rng"]
+    now.rollouts, now.updates = data["rollouts"], data["updates"]
+    return now, data["source"]
+
+
+def _instant(data: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> Instant:
     network = Network(Shape(**data["shape"]))
     network.load_state_dict({n.removeprefix("network."): t for n, t in tensors.items() if n.startswith("network.")})
-    now = Instant.new(network, Tokenizer(tuple(data["pieces"])), data["rate"], 0)
+    now = Instant.new(network, Tokenizer(tuple(data["words"]), tuple(data["phrases"])), data["rate"], 0)
     moments: dict[int, dict[str, torch.Tensor]] = {}
     for name, tensor in tensors.items():
         if name.startswith("optimiser."):
             _, index, field = name.split(".")
             moments.setdefault(int(index), {})[field] = tensor
     now.optimiser.load_state_dict({"state": moments, "param_groups": now.optimiser.state_dict()["param_groups"]})
-    now.rng.bit_generator.state = data["rng"]
-    now.rollouts, now.updates = data["rollouts"], data["updates"]
-    return now, data["source"]
+    return now
+
+
+def numbered(folder: Path) -> list[Checkpoint]:
+    """Return the whole checkpoints of a training run, oldest first; its base is none of them."""
+    return [one for path in sorted(folder.glob(NUMBER)) if (one := found(path)) is not None]
+
+
+def keep(folder: Path, kept: Collection[Checkpoint]) -> None:
+    """Remove the other checkpoints of a training run, halves included; its base stays."""
+    for path in {*folder.glob(NUMBER)} - {one.path for one in kept}:
+        (path / DATA).unlink(missing_ok=True)  # first: what is left of a killed removal is no checkpoint
+        rmtree(path)
 
 
 def found(folder: Path) -> Checkpoint | None:
     """Return the checkpoint in a folder, None when there is none that is whole."""
-    data = folder / DATA
-    if not data.exists():
+    try:
+        text = (folder / DATA).read_bytes()
+        return Checkpoint(folder, json.loads(text)["updates"], sha256(text).hexdigest())
+    except (FileNotFoundError, ValueError, LookupError, TypeError):
         return None
-    text = data.read_bytes()
-    return Checkpoint(folder, json.loads(text)["updates"], sha256(text).hexdigest())

@@ -17,6 +17,9 @@ from torch import Tensor
 from palaestra.training.embedded.batch import Row, pack, shares
 from palaestra.training.embedded.model import Network
 
+AT_ONCE = 32
+"""Contexts in one forward pass without a gradient."""
+
 
 @dataclass(frozen=True)
 class Grpo:
@@ -48,11 +51,11 @@ def update(
     order = rng.permutation(len(found)).tolist()
     count = -(-len(found) // plan.rows)
     clipped = replies = 0
-    with torch.no_grad():  # with a single batch the ratio is 1 and its gradient that of the log-probability
-        before = {id(row): _logprobs(network, [row]) for row in found} if count > 1 else {}
+    # with a single batch the ratio is 1 and its gradient that of the log-probability
+    before = _before(network, found) if count > 1 else {}
     for number in range(count):
         part = sorted((found[k] for k in order[number::count]), key=lambda row: len(row.context.tokens))
-        told = _logprobs(network, part)
+        told = logprobs(network, part)
         old = torch.cat([before[id(row)] for row in part]) if before else told.detach()
         ratio = (told - old).exp()
         scale = torch.tensor([weight[row.env_id] for row in part for _ in row.gains])
@@ -70,7 +73,19 @@ def update(
     return Learnt(len(found), replies, clipped / max(replies, 1))
 
 
-def _logprobs(network: Network, part: Sequence[Row]) -> Tensor:
+def _before(network: Network, found: Sequence[Row]) -> dict[int, Tensor]:
+    """Return the log-probabilities of the replies of each row before the update, by the row's identity."""
+    ordered = sorted(found, key=lambda row: len(row.context.tokens))
+    told: dict[int, Tensor] = {}
+    for start in range(0, len(ordered), AT_ONCE):
+        part = ordered[start : start + AT_ONCE]
+        with torch.no_grad():
+            split = torch.split(logprobs(network, part), [len(row.gains) for row in part])
+        told |= {id(row): own for row, own in zip(part, split, strict=True)}
+    return told
+
+
+def logprobs(network: Network, part: Sequence[Row]) -> Tensor:
     """Return the log-probability of every reply of some rows [replies]."""
     packed = pack([row.context for row in part], [list(row.gains) for row in part])
     told = packed.logprobs(network)

@@ -16,8 +16,8 @@ from palaestra.training.embedded.tokenizer import ASSISTANT, END, IMAGE, USER, T
 PIXELS = 96
 """Width and height of the square that pictures are laid into."""
 
-PATCH = 16
-IMAGE_TOKENS = (PIXELS // PATCH) ** 2
+IMAGE_TOKENS = 16
+"""How many tokens stand for one picture."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,14 +39,15 @@ def prompt(conversation: Conversation, tokenizer: Tokenizer) -> Prompt:
     images: list[Picture] = []
     current = conversation[-1]
     for message in conversation:
-        tokens.append(USER if message.role == "user" else ASSISTANT)
+        if message.role == "assistant":
+            tokens += [ASSISTANT, *tokenizer.spell(f" {message.text}"), END]
+            continue
+        tokens.append(USER)
         if message.image is not None:
             images.append(message.image)
             tokens += [IMAGE] * IMAGE_TOKENS
         if message is current or message.text != current.text:
             tokens += tokenizer.encode(message.text)
-        if message.role == "assistant":
-            tokens.append(END)
     return Prompt((*tokens, ASSISTANT), tuple(images))
 
 

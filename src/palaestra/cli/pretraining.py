@@ -1,0 +1,46 @@
+"""``palaestra pretrain``: the checkpoint that training starts from."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+from palaestra.cli.console import OUT, emit, progress, say
+from palaestra.cli.effective import effective
+from palaestra.cli.options import Json
+from palaestra.cli.training import Config, Opt, Sets
+
+
+def pretrain(
+    config: Config,
+    out: Annotated[Path | None, Opt(help="The run folder.", show_default="runs/ and CONFIG's name")] = None,
+    seed: Annotated[int | None, Opt(help="The first weights, and all chance.", show_default="the file's")] = None,
+    sets: Sets = None,
+    json: Json = False,
+) -> None:
+    """Make the base: a network that has imitated oracles and guides, as the table `base` says."""
+    from palaestra.pipeline import pretrain as stage  # loads torch
+    from palaestra.pipeline.train import TrainConfig
+
+    started = time.perf_counter()
+    plan = effective(TrainConfig, config, {"base.seed": seed}, sets)
+    out = out or Path("runs") / config.stem
+    try:
+        with progress("pretraining") as told:
+            found = stage.pretrain(plan.base, out, told)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the same command starts again") from None
+    if not found.made:
+        say(f"{found.checkpoint.path} is there; nothing was left to do")
+    if json:
+        emit(
+            {
+                "out": str(out),
+                "environments": list(found.environments),
+                "checkpoint": str(found.checkpoint.path),
+                "digest": found.checkpoint.digest,
+                "made": found.made,
+                "seconds": round(time.perf_counter() - started, 3),
+            }
+        )
+    else:
+        OUT.print(f"checkpoint {found.checkpoint.path}", soft_wrap=True)

@@ -1,0 +1,27 @@
+"""``palaestra report``: a run folder as one page to look at, and as Markdown."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palaestra.cli.console import OUT, emit, say
+from palaestra.cli.options import Json
+from palaestra.pipeline import report as stage
+
+
+def report(
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    json: Json = False,
+) -> None:
+    """Report what a run folder holds, as HTML and Markdown."""
+    made = stage.report(run)
+    for section in made.sections:
+        if section.missing:
+            name, command = section.missing
+            say(f"{section.title}: there is no {name}; {command} makes one")
+    if json:
+        emit(made.json())
+    else:
+        OUT.print(made.page, soft_wrap=True, markup=False)
+        OUT.print(made.markdown, soft_wrap=True, markup=False)

@@ -1,0 +1,68 @@
+"""``palaestra train``: a policy learns from what a curriculum draws."""
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from palaestra.cli.console import OUT, emit, progress, say
+from palaestra.cli.effective import effective
+from palaestra.cli.options import Json
+from palaestra.core.rate import Rate
+
+Opt = typer.Option
+Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="A TOML file that describes the training run.")]
+Sets = Annotated[
+    list[str] | None, Opt("--set", metavar="NAME=VALUE", help="Set any key of the configuration, as in a.b=c.")
+]
+
+
+def train(
+    config: Config,
+    out: Annotated[
+        Path | None, Opt(help="The run folder; the same command resumes it.", show_default="runs/ and CONFIG's name")
+    ] = None,
+    seed: Annotated[int | None, Opt(help="Tickets, replies, and all chance.", show_default="the file's")] = None,
+    sets: Sets = None,
+    json: Json = False,
+) -> None:
+    """Train on what was selected, or on everything."""
+    from palaestra.pipeline import train as stage  # loads torch
+
+    started = time.perf_counter()
+    plan = effective(stage.TrainConfig, config, {"seed": seed}, sets)
+    out = out or Path("runs") / config.stem
+    try:
+        with progress("training") as bar:
+
+            def told(done: int, total: int, success: Rate) -> None:
+                bar(done, total, f"success {success.hits}/{success.n}")
+
+            found = stage.train(plan, out, told)
+    except KeyboardInterrupt:
+        raise KeyboardInterrupt("the same command goes on") from None
+    if not found.made:
+        say(f"{out}: all {plan.updates} updates were made before; nothing was left to do")
+    if json:
+        emit(
+            {
+                "out": str(out),
+                "environments": list(found.environments),
+                "curriculum": str(plan.curriculum),
+                "updates": found.checkpoint.step,
+                "rollouts": found.rollouts,
+                "recent_success": found.success.json(),
+                "checkpoint": str(found.checkpoint.path),
+                "digest": found.checkpoint.digest,
+                "made": found.made,
+                "seconds": round(time.perf_counter() - started, 3),
+            }
+        )
+    else:
+        OUT.print(
+            f"{found.checkpoint.step} updates, {found.rollouts} rollouts on {len(found.environments)} environments "
+            f"by {plan.curriculum}"
+        )
+        OUT.print(f"success in the last {min(stage.RECENT, found.checkpoint.step)} updates: {found.success}")
+        OUT.print(f"checkpoint {found.checkpoint.path}", soft_wrap=True)

@@ -1,0 +1,94 @@
+"""The whole loop in one folder: a base, profiles and gradients, a selection, training, judgement, a report.
+
+    palaestra demo            does what these do, one after the other, with `demo.toml` for all settings
+
+    palaestra pretrain, measure --checkpoint, select, train, evaluate, report
+
+Held-out environments are only judged. Each stage goes on where it was stopped, and so does the whole.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from palaestra.core import config
+from palaestra.pipeline.evaluate import EvaluateConfig, evaluate
+from palaestra.pipeline.measure import MeasureConfig, measure
+from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
+from palaestra.pipeline.report import report
+from palaestra.pipeline.select import select
+from palaestra.pipeline.train import TrainConfig, train
+
+SETTINGS = Path(__file__).parent / "demo.toml"
+"""What the demo does unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class SelectConfig:
+    """How environments are chosen; without `k` the method decides how many."""
+
+    method: str = "aes"
+    k: int | None = None
+
+
+@dataclass(frozen=True)
+class DemoConfig:
+    """The settings of every stage; `seed` is that of all of them."""
+
+    seed: int = 0
+    measure: MeasureConfig = field(default_factory=MeasureConfig)
+    select: SelectConfig = field(default_factory=SelectConfig)
+    train: TrainConfig = field(default_factory=TrainConfig)
+    evaluate: EvaluateConfig = field(default_factory=EvaluateConfig)
+
+    def seeded(self) -> "DemoConfig":
+        """Return it with its seed in every stage; the problems that are judged stay the same."""
+        base = replace(self.train.base, seed=self.seed)
+        return replace(
+            self,
+            measure=replace(self.measure, seed=self.seed),
+            train=replace(self.train, seed=self.seed, base=base),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Demonstrated:
+    """Where the report stands, what was selected, and what `evaluation.json` holds."""
+
+    report: Path
+    selected: tuple[str, ...]
+    evaluation: dict[str, Any]
+
+
+Told = Callable[[str], Callable[[int, int], None]]
+"""Told the name of the stage that begins; what it returns is told how much of how much is done."""
+
+
+def settings(sets: tuple[str, ...] = ()) -> DemoConfig:
+    """Return the settings of the demo.
+
+    Raises:
+        ConfigError: one of `sets` names no setting, or makes no sense.
+    """
+    return config.load(SETTINGS, DemoConfig, sets)
+
+
+def demo(plan: DemoConfig, out: Path, told: Told) -> Demonstrated:
+    """Go through the whole loop; the same call goes on after a kill at any moment.
+
+    Raises:
+        RunFolderError: the folder cannot be written, or holds another run.
+        ExtraMissing: an extra is not installed.
+    """
+    plan = plan.seeded()
+    pretrain(plan.train.base, out, told("base"))
+    profiled = replace(plan.measure, checkpoint=str(out / CHECKPOINTS / "base"))
+    measure(profiled, out, told("measure"))
+    told("select")
+    selected = select(out, plan.select.method, plan.select.k, plan.seed).selection.env_ids
+    bar = told("train")
+    train(plan.train, out, lambda done, total, _: bar(done, total))
+    judged = evaluate(plan.evaluate, out, told("evaluate"))
+    told("report")
+    return Demonstrated(report(out).page, selected, judged)

@@ -1,0 +1,170 @@
+"""Stage "train": a curriculum draws tickets, the embedded engine plays and learns from them, update by update.
+
+    RUN/train.toml        the effective configuration; RUN/pretrain.toml that of the base
+    RUN/checkpoints/      base, and the last two of the rest: the last one, when the run is through
+    RUN/events.jsonl      one line for each update: what was played, won, learnt and clipped
+    RUN/curriculum.json   what the curriculum did meanwhile
+
+An update is written before the checkpoint that holds it, so a checkpoint never knows more than the events. A run that
+was killed goes on from the newest checkpoint, drops the events after it, and ends with the same bytes.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from palaestra.core import config
+from palaestra.core.environment import EnvSpec
+from palaestra.core.errors import ConfigError
+from palaestra.core.rate import Rate
+from palaestra.core.runfolder import RunFolder
+from palaestra.core.trainer import Budget, Checkpoint
+from palaestra.curriculum.feed import Feed
+from palaestra.curriculum.template import Template
+from palaestra.pipeline import course, curricula, select
+from palaestra.pipeline.curricula import CurriculumConfig
+from palaestra.pipeline.pretrain import CHECKPOINTS, BaseConfig, pretrain, training_pool
+from palaestra.training.embedded import checkpoint as stored
+from palaestra.training.embedded.backend import Embedded, Round
+from palaestra.training.embedded.grpo import Grpo
+from palaestra.training.embedded.pretrain import scales_of
+
+NAME = "train.toml"
+RECENT = 10
+"""How many updates the success that is told of a run under way goes back."""
+
+
+@dataclass(frozen=True)
+class GroupConfig:
+    """How groups are played: `rollouts` members; with `learn`, the name of a harness, a share `guided` acts with help
+    and all are learnt under `learn`."""
+
+    learn: str | None = None
+    guided: float = 0.5
+    rollouts: int = 16
+
+    def template(self, specs: Sequence[EnvSpec]) -> Template:
+        """Return the template of such groups, at the scales that a tiny policy can read."""
+        learn = None if self.learn is None else curricula.harness(self.learn)
+        scales = {spec.id: tuple(scales_of(spec)) for spec in specs}
+        return Template(learn, self.guided, self.rollouts, scales=scales)
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """All that decides what a run computes.
+
+    `environments` without any means those that were selected in the run folder, and all that are not held out where
+    nothing was. `first_seed` is that of the first instance; a checkpoint is written and the curriculum told `every` so
+    many updates.
+    """
+
+    environments: tuple[str, ...] = ()
+    seed: int = 0
+    first_seed: int = 0
+    tickets: int = 8
+    every: int = 10
+    budget: Budget = field(default_factory=lambda: Budget(rollouts=10_240, updates=80))
+    curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
+    groups: GroupConfig = field(default_factory=GroupConfig)
+    grpo: Grpo = field(default_factory=Grpo)
+    base: BaseConfig = field(default_factory=BaseConfig)
+
+    def __post_init__(self) -> None:
+        if self.tickets < 1 or self.every < 1:
+            raise ConfigError(f"tickets = {self.tickets}, every = {self.every}; both start at 1")
+        if not (0 <= self.seed < 2**63 and 0 <= self.first_seed < 2**62):
+            raise ConfigError(f"seed = {self.seed}, first_seed = {self.first_seed}; seeds start at 0, and end at 2**62")
+        if self.groups.rollouts < 2:
+            raise ConfigError(f"groups.rollouts = {self.groups.rollouts}; a group needs 2 members to differ")
+        if not self.updates:
+            raise ConfigError(
+                f"the budget of {self.budget.rollouts} rollouts and {self.budget.updates} updates pays for nothing; "
+                f"give one update and {self.tickets * self.groups.rollouts} rollouts at least"
+            )
+
+    @property
+    def updates(self) -> int:
+        """How many updates the budget pays for; the last one may play a few rollouts more than were asked for."""
+        return min(self.budget.updates, -(-self.budget.rollouts // (self.tickets * self.groups.rollouts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """The last checkpoint, what the run came to, and how many of its updates this call made."""
+
+    checkpoint: Checkpoint
+    environments: tuple[str, ...]
+    rollouts: int
+    success: Rate
+    made: int
+
+
+Progress = Callable[[int, int, Rate], None]
+"""Told how many updates of how many are made, and the success of judged rollouts in the last of them."""
+
+
+def train(plan: TrainConfig, out: Path, progress: Progress | None = None) -> Trained:
+    """Train into a run folder; the same call goes on after a kill at any moment, and does nothing after the end.
+
+    Raises:
+        UnknownEnvironment: the plan names one that does not exist.
+        ConfigError: the plan names one that is held out, or no such harness.
+        BadDistribution: a parameter of the curriculum is out of its range.
+        RunFolderError: the folder cannot be written, holds another run, or a damaged file.
+    """
+    pool = training_pool(plan.environments or select.chosen(out))
+    plan, specs = replace(plan, environments=tuple(pool)), [env.spec for env in pool.values()]
+    curriculum = plan.curriculum.make(plan.groups.template(specs))
+    feed = Feed(curriculum, specs, plan.seed, plan.first_seed)
+    first = course.shares(feed.distribution)
+    base = pretrain(plan.base, out).checkpoint
+    folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
+    start, updates = _resumed(folder, checkpoints, base)
+    before = len(updates)
+
+    def told(round_: Round) -> None:
+        at = {"updates": round_.updates, "rollouts": round_.rollouts}
+        learnt = {"groups": len(round_.groups), "live": round_.live, "clipped": round_.clipped}
+        event: dict[str, Any] = {**at, **learnt, "environments": course.played(round_.groups, pool)}
+        due = round_.updates % plan.every == 0 or round_.updates == plan.updates
+        if due:
+            event["shares"] = course.shares(feed.distribution)
+        folder.log("update", **event)
+        updates.append(event)
+        if due:
+            tell()
+            stored.keep(checkpoints, stored.numbered(checkpoints)[-1:])  # with the next one there are two
+        if progress is not None:
+            progress(len(updates), plan.updates, _success(updates))
+
+    def tell() -> None:
+        name, ids = str(plan.curriculum), tuple(pool)
+        folder.write_json(course.NAME, course.course(name, ids, first, updates, feed.distribution))
+
+    engine = Embedded(checkpoints, plan.seed, plan.tickets, plan.every, plan.grpo, told=told)
+    last = engine.train(feed, pool, plan.budget, start)
+    tell()
+    stored.keep(checkpoints, [last])
+    return Trained(last, plan.environments, updates[-1]["rollouts"], _success(updates), len(updates) - before)
+
+
+def _resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:
+    """Return where to go on, and the events up to there; what was written beyond it is dropped."""
+    events = folder.events()
+    updates = [event for event in events if event["event"] == "update"]
+    logged = sum(event["updates"] == number for number, event in enumerate(updates, start=1))
+    whole = [one for one in stored.numbered(checkpoints) if one.step <= logged]
+    start = whole[-1] if whole else base
+    stored.keep(checkpoints, whole)
+    kept = [event for event in events if event["event"] != "update" or event["updates"] <= start.step]
+    if len(kept) < len(events):
+        folder.rewind(kept)
+    return start, updates[: start.step]
+
+
+def _success(updates: Sequence[Mapping[str, Any]]) -> Rate:
+    """Return the success of the judged rollouts of the last updates."""
+    counts = [count for event in updates[-RECENT:] for count in event["environments"].values()]
+    return Rate(sum(count["successes"] for count in counts), sum(count["rollouts"] for count in counts))

@@ -1,0 +1,107 @@
+"""The policy gradient of the embedded network, block by block: a `core.gradient.GradientSource`.
+
+It is the gradient of the loss that `grpo` descends, at ratio 1: minus the log-probability of each reply, weighed by its
+sender's advantage within the group. It is averaged over all groups, the dead ones as the zeros that they are: only then
+do batches of one size estimate one vector without bias, however many of their groups are alive.
+
+Departures: every rollout weighs alike, while `grpo` divides by the summed weights of a step. That is one factor for
+each environment, which no cosine sees; taken batch by batch it would blow up the batches with the least signal. Second
+moments have a floor: a quarter of them were exactly zero after a few updates (embeddings of tokens that training never
+met), and divided by nothing but Adam's epsilon such coordinates drowned a conflict that was planted.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import torch
+
+from palaestra.core.environment import Pool
+from palaestra.core.errors import BadMeasurement, RunFolderError
+from palaestra.core.gradient import Block
+from palaestra.core.ticket import Group
+from palaestra.training.embedded import checkpoint as stored
+from palaestra.training.embedded.batch import rows
+from palaestra.training.embedded.checkpoint import Instant
+from palaestra.training.embedded.grpo import logprobs
+from palaestra.training.embedded.sampler import EmbeddedPolicy
+
+AT_ONCE = 16
+"""Contexts in one piece of a backward pass: gradients add up over pieces, and memory stays that of one."""
+
+FLOOR = 0.01
+"""What is added to every second moment, as a share of their mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class EmbeddedGradients:
+    """The gradients of one checkpoint; `digest` names it."""
+
+    now: Instant
+    pool: Pool
+    digest: str = ""
+
+    @staticmethod
+    def read(folder: Path, pool: Pool) -> "EmbeddedGradients":
+        """Return the gradients of the checkpoint in a folder.
+
+        Raises:
+            RunFolderError: there is none, or its files are damaged.
+        """
+        torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
+        try:
+            found = stored.found(folder)
+        except (OSError, ValueError, LookupError) as error:
+            raise RunFolderError(f"{folder} holds a damaged checkpoint ({error}); choose another one") from error
+        if found is None:
+            raise RunFolderError(
+                f"{folder} holds no checkpoint; name a folder that training wrote, such as RUN/checkpoints/base"
+            )
+        now, _ = stored.read(found)
+        now.network.eval()
+        return EmbeddedGradients(now, pool, found.digest)
+
+    @property
+    def policy(self) -> EmbeddedPolicy:
+        """The player whose gradients these are."""
+        return EmbeddedPolicy(self.now.network, self.now.tokenizer)
+
+    @property
+    def stepped(self) -> bool:
+        """Whether the optimiser has second moments, which is so from its first step on."""
+        return bool(self.now.optimiser.state)
+
+    def gradients(self, groups: Sequence[Group]) -> Iterator[Block]:
+        """Yield the gradient of the mean loss over groups, as (name, array); zero where no group has a signal."""
+        network = self.now.network
+        even = [1 / (len(groups) * max(len(group.trajectories), 1)) for group in groups]
+        found = sorted(rows(groups, self.pool, self.now.tokenizer, even), key=lambda row: len(row.context.tokens))
+        network.zero_grad()
+        for start in range(0, len(found), AT_ONCE):
+            part = found[start : start + AT_ONCE]
+            weights = torch.tensor([row.gains[said] + row.losses[said] for row in part for said in row.gains])
+            loss = -(logprobs(network, part) * weights).sum()
+            loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+        for name, parameter in network.named_parameters():
+            pulled = parameter.grad if parameter.grad is not None else torch.zeros_like(parameter)
+            yield name, pulled.detach().numpy()
+
+    def second_moments(self) -> Iterator[Block]:
+        """Yield Adam's running mean of squared gradients above its floor, as (name, array), corrected for its start.
+
+        Raises:
+            BadMeasurement: the optimiser has not taken a step yet.
+        """
+        if not self.stepped:
+            raise BadMeasurement(
+                "the optimiser of this checkpoint has no second moments, as it has not stepped; "
+                "measure a trained checkpoint, or set the metric to raw"
+            )
+        state, decay = self.now.optimiser.state, self.now.optimiser.param_groups[0]["betas"][1]
+        moments: dict[str, torch.Tensor] = {}
+        for name, parameter in self.now.network.named_parameters():
+            own = state.get(parameter)  # none for what no gradient has reached yet
+            moments[name] = own["exp_avg_sq"] / (1 - decay ** float(own["step"])) if own else parameter.detach() * 0
+        mean = sum(float(one.sum()) for one in moments.values()) / sum(one.numel() for one in moments.values())
+        for name, one in moments.items():
+            yield name, (one + FLOOR * mean).numpy()

@@ -1,0 +1,198 @@
+"""Training as a stage: what it trains on, what it writes, and that it goes on after a kill at every write."""
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+
+from palaestra.core import config
+from palaestra.core.errors import BadDistribution, ConfigError, RunFolderError
+from palaestra.core.trainer import Budget
+from palaestra.envs import held_out, registry
+from palaestra.pipeline.curricula import CurriculumConfig
+from palaestra.pipeline.pretrain import BaseConfig, pretrain
+from palaestra.pipeline.train import GroupConfig, TrainConfig, train
+from palaestra.training.embedded.pretrain import WarmStart
+
+LAKE, COUNT = "grid/frozen_lake", "perception/count_shapes"
+TINY = config.load(Path(__file__).parents[2] / "configs" / "tiny.toml", TrainConfig)
+
+
+class Killed(BaseException):
+    """What nothing catches."""
+
+
+def content(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """A folder that holds the base, and nothing else."""
+    folder = tmp_path_factory.mktemp("base")
+    assert pretrain(TINY.base, folder).made
+    return folder
+
+
+@pytest.fixture(scope="module")
+def whole(base, tmp_path_factory):
+    """A run that nothing happened to: its folder, and what came of it."""
+    folder = tmp_path_factory.mktemp("whole") / "run"
+    shutil.copytree(base, folder)
+    return folder, train(TINY, folder)
+
+
+def changed(**changes):
+    return config.build({**_plain(TINY), **changes}, TrainConfig)
+
+
+def _plain(plan):
+    import tomllib
+
+    return tomllib.loads(config.dump(plan))
+
+
+def test_a_run_holds_one_event_for_each_update_and_its_course_adds_up(whole):
+    folder, found = whole
+    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    assert [event["updates"] for event in events] == list(range(1, 9))
+    assert [event["rollouts"] for event in events] == list(range(18, 145, 18))
+    assert sum(event["live"] for event in events) > 0  # or this file would prove little
+    course = json.loads((folder / "curriculum.json").read_text())
+    assert (course["curriculum"], course["environments"]) == ("guarded hdc", [LAKE, COUNT])
+    assert [entry["updates"] for entry in course["history"]] == [0, 2, 4, 6, 8]
+    for entry in course["history"]:
+        own = entry["environments"].values()
+        assert sum(shares["share"] for shares in own) == pytest.approx(1)
+        for shares in own:
+            assert sum(shares["harness"].values()) == pytest.approx(sum(shares["scale"].values())) == pytest.approx(1)
+    for env_id in course["environments"]:
+        for what in ("rollouts", "successes"):
+            told = sum(entry["played"][env_id][what] for entry in course["history"])
+            assert told == sum(event["environments"][env_id][what] for event in events)
+    assert course["history"][0]["environments"] != course["history"][-1]["environments"]
+    assert sum(cell["weight"] for cell in course["final"]) == pytest.approx(1)
+    assert sorted(path.name for path in (folder / "checkpoints").iterdir()) == ["000008", "base"]
+    assert (found.checkpoint.step, found.rollouts, found.made) == (8, 144, 8)
+    assert found.success.n == sum(count["rollouts"] for event in events for count in event["environments"].values())
+
+
+def test_a_finished_run_does_nothing_and_another_configuration_is_refused(whole):
+    folder, found = whole
+    before = content(folder)
+    again = train(TINY, folder)
+    assert (again.checkpoint, again.made) == (found.checkpoint, 0)
+    with pytest.raises(RunFolderError, match="'seed = 1' differs"):
+        train(changed(seed=1), folder)
+    with pytest.raises(RunFolderError, match="'width = 40' differs"):
+        train(changed(base={**_plain(TINY.base), "width": 40}), folder)
+    assert content(folder) == before
+
+
+def test_a_run_killed_at_any_write_ends_the_same(base, tmp_path, monkeypatch):
+    plan = changed(tickets=1, budget={"rollouts": 18, "updates": 9})
+    assert plan.updates == 3
+    sync, writes = os.fsync, []
+
+    def killed_at(folder, moment):
+        def counted(descriptor):
+            writes.append(descriptor)
+            if len(writes) == moment:
+                raise Killed
+            sync(descriptor)
+
+        writes.clear()
+        monkeypatch.setattr(os, "fsync", counted)
+        shutil.copytree(base, folder)
+        train(plan, folder)
+
+    killed_at(tmp_path / "whole", 0)
+    ends = content(tmp_path / "whole")
+    assert len(writes) == 11  # configuration, three events, three courses, two checkpoints of two files
+    for moment in range(1, len(writes) + 1):
+        folder = tmp_path / str(moment)
+        with pytest.raises(Killed):
+            killed_at(folder, moment)
+        assert content(folder) != ends or moment == 11
+        monkeypatch.setattr(os, "fsync", sync)
+        train(plan, folder)
+        assert content(folder) == ends, moment
+
+
+def test_what_is_half_written_or_lost_is_made_again(whole, tmp_path):
+    ends = content(whole[0])
+    for damage in ("events", "checkpoint", "course"):
+        folder = tmp_path / damage
+        shutil.copytree(whole[0], folder)
+        if damage == "events":  # nothing tells the updates any more: they are made again
+            log = folder / "events.jsonl"
+            log.write_bytes(log.read_bytes()[:-9])
+        elif damage == "checkpoint":
+            (folder / "checkpoints" / "000008" / "state.json").unlink()
+        else:
+            (folder / "curriculum.json").unlink()
+        found = train(TINY, folder)
+        assert content(folder) == ends, damage
+        assert found.made == (0 if damage == "course" else 8)
+
+
+def test_without_names_a_run_trains_on_what_was_selected_and_else_on_all_that_is_not_held_out(base, tmp_path):
+    plan = changed(environments=[], tickets=1, budget={"rollouts": 1, "updates": 1})
+    shutil.copytree(base, tmp_path / "run")
+    (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"env_id": COUNT}]}))
+    assert train(plan, tmp_path / "run").environments == (COUNT,)
+    assert config.load(tmp_path / "run" / "train.toml", TrainConfig).environments == (COUNT,)
+    shutil.copytree(base, tmp_path / "all")
+    assert set(train(plan, tmp_path / "all").environments) == {*registry.ids()} - held_out.HELD_OUT
+    (tmp_path / "run" / "selection.json").write_text("{}")
+    with pytest.raises(RunFolderError, match=r"selection\.json is damaged"):
+        train(plan, tmp_path / "run")
+
+
+def test_two_runs_share_a_base_and_a_base_brought_along_is_taken_as_it_is(base, tmp_path):
+    few = {"tickets": 1, "budget": {"rollouts": 1, "updates": 1}}
+    shutil.copytree(base / "checkpoints", tmp_path / "run" / "checkpoints")
+    (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"env_id": LAKE}]}))
+    train(changed(**few, base={"width": 8}), tmp_path / "run")
+    assert not (tmp_path / "run" / "pretrain.toml").exists()
+    was, now = (content(folder / "checkpoints" / "base") for folder in (base, tmp_path / "run"))
+    assert was == now
+
+
+WRONG = [
+    ({"environments": ["grid/frozen_lak"]}, LookupError, "did you mean 'grid/frozen_lake'"),
+    ({"environments": ["grid/key_door"]}, ConfigError, "grid/key_door is held out"),
+    ({"base": {"environments": ["grid/key_door"]}}, ConfigError, "grid/key_door is held out"),
+    ({"groups": {"learn": "H9"}}, ConfigError, "no harness 'H9'"),
+    ({"groups": {"learn": "H4", "guided": 1.0}}, BadDistribution, "leaves nobody to judge"),
+    ({"curriculum": {"rule": {"p_current": 2.0}}}, BadDistribution, "p_current lies in"),
+]
+
+
+@pytest.mark.parametrize(("changes", "error", "said"), WRONG, ids=[said for *_, said in WRONG])
+def test_a_mistake_is_raised_before_anything_is_written(tmp_path, changes, error, said):
+    with pytest.raises(error, match=said):
+        train(changed(**changes), tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_configuration_says_all_and_comes_back_equal():
+    assert config.parse(config.dump(TINY), TrainConfig) == TINY
+    plan = TrainConfig(
+        curriculum=CurriculumConfig("uniform", guarded=False, rule={"harness": "H0"}),
+        groups=GroupConfig(learn="H4", rollouts=4),
+        base=BaseConfig(warm=WarmStart(steps=3)),
+    )
+    assert config.parse(config.dump(plan), TrainConfig) == plan
+    assert str(plan.curriculum) == "uniform"
+    assert TrainConfig(budget=Budget(129, 80)).updates == 2
+    with pytest.raises(ConfigError, match="pays for nothing; give one update and 128 rollouts"):
+        TrainConfig(budget=Budget(0, 80))
