@@ -73,8 +73,8 @@ def scores(judged: Judged, held_out: Collection[str]) -> Section:
     )
     blocks: tuple[Block, ...] = (
         _lead(judged),
-        *([words] if (words := _words(judged)) else []),
         *([_drawn(judged)] if environments else []),
+        *([words] if (words := _words(judged)) else []),
         Table("Success by group, with 95 % intervals", columns, groups, opened=True),
         Table("Success by environment, with 95 % intervals", ("environment", "part", "base", "trained"), environments),
     )

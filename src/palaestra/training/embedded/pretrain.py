@@ -11,8 +11,9 @@ import numpy as np
 import torch
 
 from palaestra.core.environment import EnvSpec, Guided, Pool
+from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Split
-from palaestra.core.observation import H4, LADDER, Observation
+from palaestra.core.observation import LADDER, Observation
 from palaestra.core.policy import Completion
 from palaestra.core.trajectory import Turn
 from palaestra.rollout.messages import conversation
@@ -30,12 +31,23 @@ RATIO = 25.0
 
 @dataclass(frozen=True)
 class WarmStart:
-    """How long, how fast, and how much of it without help."""
+    """How long, how fast, and how much of it without help and with all of it; the rungs between share the rest."""
 
     steps: int = 100
     contexts: int = 24
     rate: float = 2e-3
     unhelped: float = 0.5
+    helped: float = 0.3
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.unhelped <= 1 - self.helped <= 1:
+            raise ConfigError(f"unhelped = {self.unhelped}, helped = {self.helped}; they are shares of one whole")
+
+    @property
+    def shares(self) -> list[float]:
+        """How often each rung of the ladder is learnt under."""
+        between = len(LADDER) - 2
+        return [self.helped, *[(1 - self.helped - self.unhelped) / between] * between, self.unhelped]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,12 +78,14 @@ def vocabulary(pool: Pool, instances: int = 40) -> Tokenizer:
     return Tokenizer.learn(sorted(read), said)
 
 
-def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, unhelped: float, rng: np.random.Generator) -> list[Example]:
+def examples(
+    pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator
+) -> list[Example]:
     """Return the examples of one episode that a teacher plays on a fresh training instance."""
     env = pool[env_id]
     scale = int(rng.choice(scales_of(env.spec)))
     state = env.reset(env.spec.instance(scale, int(rng.integers(1 << 40)), Split.TRAIN))
-    rung = H4 if rng.random() < unhelped else LADDER[int(rng.integers(len(LADDER)))]
+    rung = LADDER[int(rng.choice(len(LADDER), p=plan.shares))]
     taught: list[Example] = []
     turns: list[Turn] = []
     for _ in range(env.horizon(state)):
@@ -130,7 +144,7 @@ def warm_start(
         for k in range(plan.contexts):
             env_id = ids[(step * plan.contexts + k) % len(ids)]
             if not waiting[env_id]:
-                waiting[env_id] = examples(pool, env_id, tokenizer, plan.unhelped, rng)
+                waiting[env_id] = examples(pool, env_id, tokenizer, plan, rng)
             queue = waiting[env_id]
             batch.append(queue.pop(int(rng.integers(len(queue)))))
         batch.sort(key=lambda example: len(example.context.tokens))
