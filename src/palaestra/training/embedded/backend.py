@@ -48,12 +48,20 @@ class Embedded:
     layers: int = 3
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
-    def base(self, pool: Pool, told: Told | None = None) -> Checkpoint:
-        """Return the checkpoint that training starts from: a fresh network after its warm start."""
+    def base(self, pool: Pool, told: Told | None = None, start: Checkpoint | None = None) -> Checkpoint:
+        """Return the checkpoint that training starts from: a fresh network, or that of `start`, after its warm start.
+
+        Raises:
+            RunFolderError: `start` is damaged.
+        """
         torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
         torch.manual_seed(self.seed)
-        tokenizer = vocabulary(pool)
-        network = Network(Shape(tokenizer.size, tokenizer.speakable, self.width, self.layers))
+        if start is None:
+            tokenizer = vocabulary(pool)
+            network = Network(Shape(tokenizer.size, tokenizer.speakable, self.width, self.layers))
+        else:
+            before, _ = stored.read(start)
+            network, tokenizer = before.network, before.tokenizer
         warm_start(network, pool, tokenizer, self.warm, self.seed, told)
         return stored.write(self.folder / "base", Instant.new(network, tokenizer, self.grpo.rate, self.seed), {})
 

@@ -78,9 +78,7 @@ def vocabulary(pool: Pool, instances: int = 40) -> Tokenizer:
     return Tokenizer.learn(sorted(read), said)
 
 
-def examples(
-    pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator
-) -> list[Example]:
+def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator) -> list[Example]:
     """Return the examples of one episode that a teacher plays on a fresh training instance."""
     env = pool[env_id]
     scale = int(rng.choice(scales_of(env.spec)))
@@ -135,6 +133,8 @@ def warm_start(
 
     Every environment has the same share of each step's contexts, and every context the same share of the loss.
     """
+    if not plan.steps:
+        return []
     rng = np.random.default_rng(seed)
     optimisers = optimisers_of(network, plan.rate)
     ids, waiting = list(pool), {env_id: list[Example]() for env_id in pool}
