@@ -107,10 +107,10 @@ def test_the_version_is_printed(palaestra):
 def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaestra):
     lines = [line for line in palaestra("--help").stdout.splitlines() if line.startswith("│ ")]
     group = typer.main.get_group(app)
-    assert list(group.commands) == ["list", "show", "play", "check", "measure", "select", "bench"]
+    stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo"]
+    assert list(group.commands) == ["list", "show", "play", "check", *stages, "bench"]
     for name in group.commands:
         assert sum(f" {name} " in line for line in lines) == 1
-    for command in [group.commands[name] for name in ("list", "show", "play", "check", "measure", "select")] + [
-        group.commands["bench"].commands["envs"]
-    ]:
+    single = [command for name, command in group.commands.items() if name != "bench"]
+    for command in [*single, group.commands["bench"].commands["envs"]]:
         assert {"--json", "--seed"} <= {word for parameter in command.params for word in parameter.opts}

@@ -115,7 +115,8 @@ def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tm
     assert IDS[0] in palaestra("select", tmp_path / "run", "--json").stdout
 
 
-def test_the_table_says_how_many_groups_were_alive(palaestra, base, tmp_path):
+def test_the_table_says_how_many_groups_were_alive(palaestra, base, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "140")
     shown = palaestra("measure", *FEW, "--checkpoint", base, *BATCHES, "--out", tmp_path / "run").stdout
     assert "live groups" in shown
     assert " of 3" in shown

@@ -6,12 +6,13 @@ from typing import Annotated
 import typer
 
 from palaestra.cli.console import OUT, emit, say
-from palaestra.cli.options import Json
+from palaestra.cli.options import Json, NoSeed
 from palaestra.pipeline import report as stage
 
 
 def report(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    seed: NoSeed = 0,
     json: Json = False,
 ) -> None:
     """Report what a run folder holds, as HTML and Markdown."""
