@@ -110,7 +110,7 @@ def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaest
     stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo"]
     assert list(group.commands) == ["list", "show", "play", "check", *stages, "bench"]
     for name in group.commands:
-        assert sum(f" {name} " in line for line in lines) == 1
+        assert sum(line.startswith(f"│ {name} ") for line in lines) == 1
     single = [command for name, command in group.commands.items() if name != "bench"]
     for command in [*single, group.commands["bench"].commands["envs"]]:
         assert {"--json", "--seed"} <= {word for parameter in command.params for word in parameter.opts}

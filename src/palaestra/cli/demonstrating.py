@@ -26,7 +26,7 @@ def demo(
     sets: Sets = None,
     json: Json = False,
 ) -> None:
-    """Go through the whole loop, from a pool of twelve environments to a report."""
+    """Go through the whole loop, from the pool to a report."""
     from palaestra.pipeline import demo as stage  # loads torch
 
     started = time.perf_counter()

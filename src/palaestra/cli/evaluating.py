@@ -30,7 +30,7 @@ def evaluate(
     sets: Sets = None,
     json: Json = False,
 ) -> None:
-    """Judge the base and the last checkpoint on unseen problems and on held-out environments."""
+    """Judge base and trained policy on unseen problems."""
     plan = effective(EvaluateConfig, None, {"per_scale": per_scale, "seed": seed}, sets)
     try:
         with progress("evaluating") as told:

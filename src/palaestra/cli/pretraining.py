@@ -17,7 +17,7 @@ def pretrain(
     sets: Sets = None,
     json: Json = False,
 ) -> None:
-    """Make the base: a network that has imitated oracles and guides, as the table `base` says."""
+    """Make the base: a policy that has imitated its teachers."""
     from palaestra.pipeline import pretrain as stage  # loads torch
     from palaestra.pipeline.train import TrainConfig
 

@@ -15,7 +15,7 @@ def report(
     seed: NoSeed = 0,
     json: Json = False,
 ) -> None:
-    """Report what a run folder holds, as HTML and Markdown."""
+    """Write what a run holds as one page, and as Markdown."""
     made = stage.report(run)
     for section in made.sections:
         if section.missing:
