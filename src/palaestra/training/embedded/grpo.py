@@ -25,8 +25,8 @@ AT_ONCE = 32
 class Grpo:
     """The settings of an update."""
 
-    rate: float = 1e-3
-    rows: int = 16
+    rate: float = 3e-4
+    rows: int = 32
     clip_low: float = 0.2
     clip_high: float = 0.28
     norm: float = 1.0
