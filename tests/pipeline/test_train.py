@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from palaestra.envs import held_out, registry
 from palaestra.pipeline.curricula import CurriculumConfig
 from palaestra.pipeline.pretrain import BaseConfig, pretrain
 from palaestra.pipeline.train import GroupConfig, TrainConfig, train
+from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.pretrain import WarmStart
 
 LAKE, COUNT = "grid/frozen_lake", "perception/count_shapes"
@@ -175,6 +177,20 @@ WRONG = [
     ({"groups": {"learn": "H4", "guided": 1.0}}, BadDistribution, "leaves nobody to judge"),
     ({"curriculum": {"rule": {"p_current": 2.0}}}, BadDistribution, "p_current lies in"),
 ]
+
+
+def test_a_base_goes_on_from_another_with_its_words_and_its_size(base, tmp_path):
+    on = replace(TINY.base, start=str(base / "checkpoints" / "base"), width=64, warm=replace(TINY.base.warm, steps=2))
+    before, after = (
+        stored.read(own)[0] for own in (pretrain(TINY.base, base).checkpoint, pretrain(on, tmp_path).checkpoint)
+    )
+    assert after.tokenizer == before.tokenizer
+    assert after.network.shape == before.network.shape
+    moved = zip(before.network.parameters(), after.network.parameters(), strict=True)
+    assert any(not one.equal(other) for one, other in moved)
+    with pytest.raises(RunFolderError, match="holds no checkpoint"):
+        pretrain(replace(on, start=str(tmp_path / "nowhere")), tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.parametrize(("changes", "error", "said"), WRONG, ids=[said for *_, said in WRONG])

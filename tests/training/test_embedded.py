@@ -1,5 +1,6 @@
 """The embedded engine: exact packing, seeded replies, and a run that resumes to the same weights."""
 
+import json
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -189,3 +190,14 @@ def test_a_damaged_checkpoint_is_refused(engine: Embedded, base: Checkpoint, tmp
     with pytest.raises(RunFolderError, match="not those of this checkpoint"):
         stored.read(copy)
     assert stored.found(tmp_path / "nowhere") is None
+
+
+def test_a_checkpoint_of_another_engine_is_refused(base: Checkpoint, tmp_path: Path) -> None:
+    data = json.loads((base.path / stored.DATA).read_bytes())
+    del data["phrases"]
+    (tmp_path / stored.TENSORS).write_bytes((base.path / stored.TENSORS).read_bytes())
+    (tmp_path / stored.DATA).write_text(json.dumps(data))
+    old = stored.found(tmp_path)
+    assert old is not None
+    with pytest.raises(RunFolderError, match="another version"):
+        stored.read(old)

@@ -16,7 +16,6 @@ from palaestra.core.runfolder import RunFolder
 from palaestra.core.trainer import Checkpoint
 from palaestra.envs import held_out, registry
 from palaestra.pipeline import profiles
-from palaestra.training import embedded
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded
 from palaestra.training.embedded.pretrain import WarmStart
@@ -26,15 +25,12 @@ CHECKPOINTS = "checkpoints"
 
 NAME = "pretrain.toml"
 
-TINY = Path(embedded.__file__).parent / "tiny"
-"""The checkpoint that ships."""
-
 
 @dataclass(frozen=True)
 class BaseConfig:
     """The network and its warm start; `environments` without any means all that are not held out.
 
-    `start` is the folder of a checkpoint to go on from, or "tiny" for the one that ships; its network has its own size.
+    `start` is the folder of a checkpoint to go on from; its network has its own size.
     """
 
     start: str = ""
@@ -80,10 +76,10 @@ def pretrain(plan: BaseConfig, out: Path, progress: Callable[[int, int], None] |
     there, made_here = stored.found(out / CHECKPOINTS / "base"), (out / NAME).exists()
     if there is not None and not made_here:
         return Base(there, plan.environments, made=False)
+    start = _start(plan.start)
     RunFolder.open(out, config.dump(plan), NAME)
     if there is not None:
         return Base(there, plan.environments, made=False)
-    start = _start(plan.start)
     engine = Embedded(out / CHECKPOINTS, seed=plan.seed, warm=plan.warm, width=plan.width, layers=plan.layers)
     return Base(engine.base(pool, progress, start), plan.environments, made=True)
 
@@ -92,12 +88,9 @@ def _start(named: str) -> Checkpoint | None:
     """Return the checkpoint that a warm start goes on from, None for a fresh network."""
     if not named:
         return None
-    folder = TINY if named == "tiny" else Path(named)
-    start = stored.found(folder)
+    start = stored.found(Path(named))
     if start is None:
-        raise RunFolderError(
-            f'base.start = {named!r}: {folder} holds no checkpoint; name a folder that does, or "tiny"'
-        )
+        raise RunFolderError(f"base.start = {named!r} holds no checkpoint; name a folder that does, or leave it out")
     return start
 
 
