@@ -1,9 +1,9 @@
 """The embedded engine: a policy small enough for one CPU thread, honest enough to debug a whole pipeline with.
 
 =============  =====================================================================================
-``tokenizer``  word pieces with a byte fallback, learnt from the pool's texts, stored in checkpoints
+``tokenizer``  phrases to read and words to say, learnt from the pool's texts, stored in checkpoints
 ``prompt``     a conversation as token ids and pictures
-``model``      the network: convolutional stem, causal decoder, packed replies
+``model``      the network: a stem that mixes places, a causal decoder, packed replies
 ``sampler``    the network as a `Policy` and a `Scorer`
 ``batch``      trajectories as rows: one context, all replies to it, exact
 ``pretrain``   the warm start: oracle and guide play, with and without help
@@ -15,7 +15,7 @@
 
 It needs the extra ``cpu``. What was measured when it was designed: one thread beats two, fp32 beats bf16 at these
 sizes, a convolutional stem beats linear patches, and the loss is normalised per environment because gradient norms
-differ up to forty times.
+differ up to forty times. Where it departs from the first plan, `docs/decisions/0005-embedded-engine.md` says why.
 """
 
 from importlib.util import find_spec

@@ -109,8 +109,8 @@ def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng
 def optimisers_of(network: Network, rate: float) -> list[tuple[torch.optim.Optimizer, float]]:
     """Return Muon (Jordan et al. 2024) for the matrices inside the network and AdamW for its rim, each with its rate.
 
-    From scratch, Muon left the plateau on which the form of a reply is known and nothing is seen in a quarter of
-    AdamW's steps.
+    At first a policy knows the form of a reply and sees nothing. Muon left that plateau after half of AdamW's steps or
+    fewer (`docs/lab.md`).
     """
     rim = {id(parameter) for part in (network.embed, network.head) for parameter in part.parameters()}
     inside = [p for p in network.parameters() if p.ndim == 2 and p is not network.stem.places and id(p) not in rim]

@@ -7,7 +7,7 @@ times shorter. Replies are said word by word. A line without a space is a row of
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -62,7 +62,7 @@ class Tokenizer:
 
     def encode(self, text: str) -> tuple[int, ...]:
         """Return the tokens of a text that is read."""
-        return self._encoded(text)
+        return _encoded(self, text)
 
     def spell(self, text: str) -> list[int]:
         """Return the tokens of a text that is said: words and bytes."""
@@ -72,18 +72,6 @@ class Tokenizer:
         """Return the text of tokens; special ones say nothing, bytes that are no text become replacement characters."""
         data = b"".join(self._bytes[token] for token in tokens)
         return data.decode("utf-8", "replace")
-
-    @cached_property
-    def _encoded(self) -> Callable[[str], tuple[int, ...]]:
-        @lru_cache(maxsize=4096)  # the same task is read all the time
-        def encoded(text: str) -> tuple[int, ...]:
-            tokens: list[int] = []
-            for stretch in _stretches(text):
-                known = self._phrases.get("".join(stretch))
-                tokens += [known] if known is not None else [token for piece in stretch for token in self._spelt(piece)]
-            return tuple(tokens)
-
-        return encoded
 
     def _spelt(self, piece: str) -> list[int]:
         known = self._words.get(piece)
@@ -103,6 +91,15 @@ class Tokenizer:
     def _bytes(self) -> list[bytes]:
         single = [bytes([byte]) for byte in range(BYTES)]
         return [b""] * len(SPECIALS) + single + [text.encode() for text in (*self.words, *self.phrases)]
+
+
+@lru_cache(maxsize=4096)  # the same task is read all the time
+def _encoded(tokenizer: Tokenizer, text: str) -> tuple[int, ...]:
+    tokens: list[int] = []
+    for stretch in _stretches(text):
+        known = tokenizer._phrases.get("".join(stretch))
+        tokens += [known] if known is not None else [token for piece in stretch for token in tokenizer._spelt(piece)]
+    return tuple(tokens)
 
 
 def _pieces(text: str) -> Iterator[str]:
