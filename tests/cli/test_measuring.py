@@ -116,7 +116,7 @@ def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tm
 
 
 def test_the_table_says_how_many_groups_were_alive(palaestra, base, tmp_path, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "140")
+    monkeypatch.setattr(OUT, "width", 140)
     shown = palaestra("measure", *FEW, "--checkpoint", base, *BATCHES, "--out", tmp_path / "run").stdout
     assert "live groups" in shown
     assert " of 3" in shown

@@ -5,6 +5,7 @@ a folder continues the same configuration and refuses another. `events.jsonl` is
 is dropped when the folder is opened again.
 """
 
+import atexit
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,6 +42,7 @@ def _lock(path: Path) -> None:
         file.close()
         raise RunFolderError(f"{path} is in use by another process; wait for it, or choose another folder") from None
     _held[name] = file
+    atexit.register(file.close)
 
 
 @contextmanager
