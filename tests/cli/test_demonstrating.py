@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from palaestra.envs.held_out import HELD_OUT
+
 pytest.importorskip("torch")
 pytest.importorskip("matplotlib")
 
@@ -22,7 +24,6 @@ SHORT = {
     "train.groups.rollouts": 4,
     "evaluate.per_scale": 1,
 }
-HELD_OUT = {"geometry/rotate_match", "grid/key_door"}
 
 
 def test_a_short_demo_goes_from_the_pool_to_a_report(palaestra, tmp_path):

@@ -66,7 +66,7 @@ def untaught(folder: Path, envs: Pool, seed: int = 0) -> Checkpoint:
 
     from palaestra.rollout.messages import conversation
     from palaestra.training.embedded import checkpoint as stored
-    from palaestra.training.embedded.batch import pack, spoken
+    from palaestra.training.embedded.batch import pack
     from palaestra.training.embedded.checkpoint import Instant
     from palaestra.training.embedded.model import Network, Shape
     from palaestra.training.embedded.pretrain import vocabulary
@@ -83,7 +83,7 @@ def untaught(folder: Path, envs: Pool, seed: int = 0) -> Checkpoint:
         rooms = rng.integers(1000, size=4).tolist()
         seen = [env.view(room, PIXELS) for room in rooms]
         talks = [conversation((), HARNESSES["H4"].show(view)) for view in seen]
-        said = [[spoken(side, tokenizer) for side in SIDES.options]] * len(talks)
+        said = [[tokenizer.reply(side) for side in SIDES.options]] * len(talks)
         packed = pack([prompt(talk, tokenizer) for talk in talks], said)
         optimiser.zero_grad()
         (-packed.logprobs(network).mean()).backward()

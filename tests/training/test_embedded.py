@@ -29,7 +29,7 @@ torch = pytest.importorskip("torch")
 
 from palaestra.training.embedded import checkpoint as stored  # noqa: E402  only where torch is
 from palaestra.training.embedded.backend import Embedded  # noqa: E402
-from palaestra.training.embedded.batch import pack, rows, spoken  # noqa: E402
+from palaestra.training.embedded.batch import pack, rows  # noqa: E402
 from palaestra.training.embedded.grpo import Grpo, update  # noqa: E402
 from palaestra.training.embedded.pretrain import WarmStart, scales_of, vocabulary  # noqa: E402
 from palaestra.training.embedded.prompt import prompt  # noqa: E402
@@ -103,7 +103,7 @@ def talks(groups: Sequence[Group]) -> list[Conversation]:
 def test_replies_packed_behind_one_context_are_as_likely_as_each_alone(pool: Pool, policy: EmbeddedPolicy) -> None:
     talk = talks(groups_of(pool, policy))[0]
     replies = ["up", "left", "A1, B2", "red circle: 3"]
-    said = [spoken(reply, policy.tokenizer) for reply in replies]
+    said = [policy.tokenizer.reply(reply) for reply in replies]
     with torch.inference_mode():
         packed = pack([prompt(talk, policy.tokenizer)], [said])
         told = packed.logprobs(policy.network)
@@ -153,8 +153,8 @@ def test_an_update_makes_a_rewarded_reply_likelier_and_a_punished_one_less(engin
     from palaestra.training.embedded.batch import Row
 
     row = Row(LAKE, prompt(talk, now.tokenizer))
-    row.add(spoken("up", now.tokenizer), 1.0)
-    row.add(spoken("left", now.tokenizer), -1.0)
+    row.add(now.tokenizer.reply("up"), 1.0)
+    row.add(now.tokenizer.reply("left"), -1.0)
     before = policy.score([talk] * 2, ["up", "left"])
     for _ in range(5):
         update(now.network, now.optimiser, [row], Grpo(), now.rng)

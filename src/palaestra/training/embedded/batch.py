@@ -3,7 +3,7 @@
 Members of a group share states, so they share contexts; a row computes a context once however many replies follow it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import torch
@@ -17,7 +17,7 @@ from palaestra.training.advantage import advantages
 from palaestra.training.embedded.model import Network
 from palaestra.training.embedded.prompt import Prompt, prompt
 from palaestra.training.embedded.sampler import pixels
-from palaestra.training.embedded.tokenizer import END, PAD, Tokenizer
+from palaestra.training.embedded.tokenizer import PAD, Tokenizer
 
 
 @dataclass(eq=False)
@@ -53,19 +53,21 @@ def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Se
             for number, turn in enumerate(member.turns):
                 shown = turn.learnt or turn.observation
                 talk = conversation(member.turns[:number], shown, spec.memory, learnt=True)
-                reply = turn.completion.token_ids or spoken(turn.completion.text, tokenizer)
+                reply = turn.completion.token_ids or tokenizer.reply(turn.completion.text)
                 _row(found, spec.id, talk, tokenizer).add(reply, share * gained)
     return list(found.values())
-
-
-def spoken(text: str, tokenizer: Tokenizer) -> tuple[int, ...]:
-    """Return the tokens of a reply that somebody else than the network gave."""
-    return (*tokenizer.spell(f" {text}"), END)
 
 
 def _row(found: dict[object, Row], env_id: str, talk: Conversation, tokenizer: Tokenizer) -> Row:
     context = prompt(talk, tokenizer)
     return found.setdefault((env_id, context.key), Row(env_id, context))
+
+
+def parts(found: Sequence[Row], size: int) -> Iterator[list[Row]]:
+    """Yield rows in parts of a size, contexts of like length together, so that little is padded."""
+    ordered = sorted(found, key=lambda row: len(row.context.tokens))
+    for start in range(0, len(ordered), size):
+        yield ordered[start : start + size]
 
 
 @dataclass(frozen=True, eq=False)

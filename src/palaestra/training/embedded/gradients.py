@@ -21,7 +21,7 @@ from palaestra.core.errors import BadMeasurement, RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
 from palaestra.training.embedded import checkpoint as stored
-from palaestra.training.embedded.batch import rows
+from palaestra.training.embedded.batch import parts, rows
 from palaestra.training.embedded.checkpoint import Instant
 from palaestra.training.embedded.grpo import logprobs
 from palaestra.training.embedded.sampler import EmbeddedPolicy
@@ -75,10 +75,8 @@ class EmbeddedGradients:
         """Yield the gradient of the mean loss over groups, as (name, array); zero where no group has a signal."""
         network = self.now.network
         even = [1 / (len(groups) * max(len(group.trajectories), 1)) for group in groups]
-        found = sorted(rows(groups, self.pool, self.now.tokenizer, even), key=lambda row: len(row.context.tokens))
         network.zero_grad()
-        for start in range(0, len(found), AT_ONCE):
-            part = found[start : start + AT_ONCE]
+        for part in parts(rows(groups, self.pool, self.now.tokenizer, even), AT_ONCE):
             weights = torch.tensor([row.gains[said] + row.losses[said] for row in part for said in row.gains])
             loss = -(logprobs(network, part) * weights).sum()
             loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from palaestra.training.embedded.batch import Row, pack, shares
+from palaestra.training.embedded.batch import Row, pack, parts, shares
 from palaestra.training.embedded.model import Network
 
 AT_ONCE = 32
@@ -75,10 +75,8 @@ def update(
 
 def _before(network: Network, found: Sequence[Row]) -> dict[int, Tensor]:
     """Return the log-probabilities of the replies of each row before the update, by the row's identity."""
-    ordered = sorted(found, key=lambda row: len(row.context.tokens))
     told: dict[int, Tensor] = {}
-    for start in range(0, len(ordered), AT_ONCE):
-        part = ordered[start : start + AT_ONCE]
+    for part in parts(found, AT_ONCE):
         with torch.no_grad():
             split = torch.split(logprobs(network, part), [len(row.gains) for row in part])
         told |= {id(row): own for row, own in zip(part, split, strict=True)}

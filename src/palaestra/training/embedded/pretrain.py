@@ -17,7 +17,7 @@ from palaestra.core.observation import LADDER, Observation
 from palaestra.core.policy import Completion
 from palaestra.core.trajectory import Turn
 from palaestra.rollout.messages import conversation
-from palaestra.training.embedded.batch import pack, spoken
+from palaestra.training.embedded.batch import pack
 from palaestra.training.embedded.model import Network
 from palaestra.training.embedded.prompt import PIXELS, Prompt, prompt
 from palaestra.training.embedded.tokenizer import Tokenizer
@@ -96,7 +96,7 @@ def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng
             break
         observation: Observation = rung.show(env.view(public, PIXELS))
         talk = conversation(turns, observation, env.spec.memory)
-        taught.append(Example(prompt(talk, tokenizer), spoken(reply, tokenizer)))
+        taught.append(Example(prompt(talk, tokenizer), tokenizer.reply(reply)))
         parsed = observation.answer.parse(reply)
         step = env.step(state, parsed.value)
         turns.append(Turn(observation, Completion(reply), parsed, step.legal, step.reward))

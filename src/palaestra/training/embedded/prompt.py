@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from palaestra.core.observation import Picture
 from palaestra.core.policy import Conversation
-from palaestra.training.embedded.tokenizer import ASSISTANT, END, IMAGE, USER, Tokenizer
+from palaestra.training.embedded.tokenizer import ASSISTANT, IMAGE, USER, Tokenizer
 
 PIXELS = 96
 """Width and height of the square that pictures are laid into."""
@@ -40,7 +40,7 @@ def prompt(conversation: Conversation, tokenizer: Tokenizer) -> Prompt:
     current = conversation[-1]
     for message in conversation:
         if message.role == "assistant":
-            tokens += [ASSISTANT, *tokenizer.spell(f" {message.text}"), END]
+            tokens += [ASSISTANT, *tokenizer.reply(message.text)]
             continue
         tokens.append(USER)
         if message.image is not None:

@@ -85,7 +85,7 @@ class EmbeddedPolicy:
         scores = []
         for talk, reply in zip(conversations, replies, strict=True):
             before = prompt(talk, self.tokenizer)
-            said = [*self.tokenizer.spell(f" {reply}"), END]
+            said = self.tokenizer.reply(reply)
             row = Prompt((*before.tokens, *said), before.images)
             tokens, images, positions, seen = padded([row])
             hidden, _ = self.network(tokens, images, positions, causal(seen))

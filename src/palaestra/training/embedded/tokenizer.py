@@ -68,6 +68,10 @@ class Tokenizer:
         """Return the tokens of a text that is said: words and bytes."""
         return [token for piece in _pieces(text) for token in self._spelt(piece)]
 
+    def reply(self, text: str) -> tuple[int, ...]:
+        """Return the tokens of a whole reply, as the network would say it."""
+        return (*self.spell(f" {text}"), END)
+
     def decode(self, tokens: Sequence[int]) -> str:
         """Return the text of tokens; special ones say nothing, bytes that are no text become replacement characters."""
         data = b"".join(self._bytes[token] for token in tokens)
