@@ -1,6 +1,7 @@
 """The embedded engine: exact packing, seeded replies, and a run that resumes to the same weights."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -14,7 +15,7 @@ from palaestra.core.distribution import Cell
 from palaestra.core.environment import Pool
 from palaestra.core.errors import RunFolderError
 from palaestra.core.observation import H0, H1, H4
-from palaestra.core.policy import Completion, Conversation
+from palaestra.core.policy import Completion, Conversation, Policy
 from palaestra.core.ticket import Group, Ticket
 from palaestra.core.trainer import Budget, Checkpoint
 from palaestra.curriculum.feed import Feed
@@ -23,15 +24,16 @@ from palaestra.curriculum.uniform import Uniform
 from palaestra.envs import registry
 from palaestra.rollout.messages import conversation
 from palaestra.rollout.play import play
+from palaestra.rollout.policies.guessing import Random
 from palaestra.training.advantage import advantages
 
 torch = pytest.importorskip("torch")
 
 from palaestra.training.embedded import checkpoint as stored  # noqa: E402  only where torch is
 from palaestra.training.embedded.backend import Embedded  # noqa: E402
-from palaestra.training.embedded.batch import pack, rows  # noqa: E402
+from palaestra.training.embedded.batch import TOKENS, Row, pack, parts, rows  # noqa: E402
 from palaestra.training.embedded.grpo import Grpo, update  # noqa: E402
-from palaestra.training.embedded.pretrain import WarmStart, scales_of, vocabulary  # noqa: E402
+from palaestra.training.embedded.pretrain import DESCRIBE, WarmStart, examples, scales_of, vocabulary  # noqa: E402
 from palaestra.training.embedded.prompt import prompt  # noqa: E402
 from palaestra.training.embedded.sampler import EmbeddedPolicy  # noqa: E402
 from palaestra.training.embedded.tokenizer import Tokenizer  # noqa: E402
@@ -83,7 +85,7 @@ def policy(engine: Embedded, base: Checkpoint) -> EmbeddedPolicy:
     return engine.policy(base)
 
 
-def groups_of(pool: Pool, policy: EmbeddedPolicy, rollouts: int = 4) -> list[Group]:
+def groups_of(pool: Pool, policy: Policy, rollouts: int = 4) -> list[Group]:
     cells = [Cell(env_id, 0, H1, learn=H4, guided=0.5, rollouts=rollouts) for env_id in pool]
     tickets = [Ticket(k, cell, pool[cell.env_id].spec.instance(0, k)) for k, cell in enumerate(cells)]
     return play(tickets, pool, policy, seed=3, pixels=96)
@@ -132,7 +134,8 @@ def test_a_completion_knows_the_log_probabilities_of_its_tokens(pool: Pool, poli
 
 
 def test_a_guided_group_is_learnt_without_help_and_its_weights_add_up(pool: Pool, policy: EmbeddedPolicy) -> None:
-    groups = [group for group in groups_of(pool, policy, 6) if advantages(group) is not None]
+    groups = [group for group in groups_of(pool, Random(), 6) if advantages(group) is not None]
+    assert groups
     found = rows(groups, pool, policy.tokenizer, [1.0] * len(groups))
     texts = {policy.tokenizer.decode([t for t in row.context.tokens if t > 4]) for row in found}
     assert all("Look for a way" not in text and "Map (" not in text for text in texts)
@@ -167,6 +170,55 @@ def feed(pool: Pool) -> Feed[None]:
     scales = dict.fromkeys(pool, (0,))
     template = Template(rollouts=4, scales=scales)
     return Feed(Uniform(template=template), [env.spec for env in pool.values()], seed=1)  # type: ignore[arg-type]
+
+
+def test_rows_go_through_in_parts_that_fit_and_none_is_lost(pool: Pool, policy: EmbeddedPolicy) -> None:
+    groups = groups_of(pool, Random(), 6)
+    found = rows(groups, pool, policy.tokenizer, [1.0] * len(groups)) * 30
+    split = list(parts(found))
+    assert Counter(map(id, found)) == Counter(id(row) for part in split for row in part)
+    assert len(split) > 1
+    assert all(len(part) == 1 or len(part) * max(row.length for row in part) <= TOKENS for part in split)
+
+
+def test_an_update_takes_no_more_rows_of_an_environment_than_it_was_told(
+    pool: Pool, engine: Embedded, base: Checkpoint
+) -> None:
+    now, _ = stored.read(base)
+    groups = groups_of(pool, Random(), 6)
+    found = rows(groups, pool, now.tokenizer, [1.0] * len(groups))
+    counts = Counter(row.env_id for row in found)
+    assert max(counts.values()) > 2
+    learnt = update(now.network, now.optimiser, found, Grpo(most=2), now.rng)
+    assert learnt.rows == sum(min(2, count) for count in counts.values())
+
+
+def test_a_share_of_what_is_imitated_asks_for_the_caption(pool: Pool, policy: EmbeddedPolicy) -> None:
+    plan, rng = WarmStart(captions=0.4), np.random.default_rng(0)
+    asked = policy.tokenizer.encode(DESCRIBE)
+    taught = [row for k in range(60) for row in examples(pool, list(pool)[k % 3], policy.tokenizer, plan, rng)]
+    captions = [row for row in taught if row.context.tokens[-1 - len(asked) : -1] == asked]
+    assert len(captions) / len(taught) == pytest.approx(0.4, abs=0.1)
+    said = {policy.tokenizer.decode(reply) for row in captions if row.env_id == LAKE for reply in row.gains}
+    assert all("Map (" in caption for caption in said)
+    assert not any("Map (" in policy.tokenizer.decode(r) for row in taught if row not in captions for r in row.gains)
+
+
+def test_a_teacher_who_slips_is_imitated_in_that_too(pool: Pool, policy: EmbeddedPolicy) -> None:
+    def right(slips: float) -> float:
+        plan, rng = WarmStart(unhelped=0.0, helped=1.0, slips=slips), np.random.default_rng(0)
+        moves = [row for _ in range(30) for row in examples(pool, COUNT, policy.tokenizer, plan, rng)]
+        return sum(_counted(policy.tokenizer, row) for row in moves) / len(moves)
+
+    assert right(0.0) == 1
+    assert right(1.0) < 0.3
+
+
+def _counted(tokenizer: Tokenizer, row: Row) -> bool:
+    """Whether the reply to a helped question agrees with the caption in it."""
+    text, (reply,) = tokenizer.decode([t for t in row.context.tokens if t > 4]), row.gains
+    fields = dict(line.split(": ") for line in tokenizer.decode(reply[:-1]).strip().splitlines())
+    return all(text.count(f"{name} at ") == int(count) for name, count in fields.items())
 
 
 def test_training_stopped_and_resumed_ends_with_the_same_weights(

@@ -15,8 +15,8 @@ from palaestra.core.ticket import Group
 from palaestra.rollout.messages import conversation
 from palaestra.training.advantage import advantages
 from palaestra.training.embedded.model import Network
+from palaestra.training.embedded.pictures import looks
 from palaestra.training.embedded.prompt import Prompt, prompt
-from palaestra.training.embedded.sampler import pixels
 from palaestra.training.embedded.tokenizer import PAD, Tokenizer
 
 
@@ -31,6 +31,11 @@ class Row:
     context: Prompt
     gains: dict[tuple[int, ...], float] = field(default_factory=dict)
     losses: dict[tuple[int, ...], float] = field(default_factory=dict)
+
+    @property
+    def length(self) -> int:
+        """How many tokens it has: those of the context and of all replies."""
+        return len(self.context.tokens) + sum(map(len, self.gains))
 
     def add(self, reply: tuple[int, ...], weight: float) -> None:
         """Count one more sender of a reply."""
@@ -63,11 +68,20 @@ def _row(found: dict[object, Row], env_id: str, talk: Conversation, tokenizer: T
     return found.setdefault((env_id, context.key), Row(env_id, context))
 
 
-def parts(found: Sequence[Row], size: int) -> Iterator[list[Row]]:
-    """Yield rows in parts of a size, contexts of like length together, so that little is padded."""
-    ordered = sorted(found, key=lambda row: len(row.context.tokens))
-    for start in range(0, len(ordered), size):
-        yield ordered[start : start + size]
+TOKENS = 2048
+"""How many tokens, padding included, go through the network at once: what fits into a core's cache."""
+
+
+def parts(found: Sequence[Row]) -> Iterator[list[Row]]:
+    """Yield rows in parts of at most `TOKENS` (one row at least), those of like length together: little is padded."""
+    part: list[Row] = []
+    for row in sorted(found, key=lambda row: row.length):
+        if part and row.length * (len(part) + 1) > TOKENS:
+            yield part
+            part = []
+        part.append(row)
+    if part:
+        yield part
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +92,8 @@ class Packed:
     of all rows from 0 [rows, length], -1 outside them.
     """
 
+    contexts: Sequence[Prompt]
     tokens: Tensor
-    images: Tensor
     positions: Tensor
     mask: Tensor
     targets: Tensor
@@ -87,7 +101,7 @@ class Packed:
 
     def logprobs(self, network: Network) -> Tensor:
         """Return the log-probability of every target [places], in row order."""
-        hidden, _ = network(self.tokens, self.images, self.positions, self.mask)
+        hidden, _ = network(self.tokens, looks(network, self.contexts), self.positions, self.mask)
         wanted = self.targets != PAD
         scores = network.logits(hidden[wanted]).log_softmax(-1)
         return scores.gather(1, self.targets[wanted].unsqueeze(1)).squeeze(1)
@@ -115,7 +129,15 @@ def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]
             positions[row, span] = torch.arange(size, size + len(one))
             branch[row, span], reply[row, span] = k, number
             at, number = at + len(one), number + 1
-    return Packed(tokens, pixels(contexts), positions, _branches(branch), targets, reply)
+    return Packed(contexts, tokens, positions, _branches(branch), targets, reply)
+
+
+def logprobs(network: Network, part: Sequence[Row]) -> Tensor:
+    """Return the log-probability of every reply of some rows [replies]."""
+    packed = pack([row.context for row in part], [list(row.gains) for row in part])
+    told = packed.logprobs(network)
+    number = packed.reply[packed.reply >= 0]
+    return torch.zeros(int(number.max()) + 1).index_add(0, number, told)
 
 
 def _branches(branch: Tensor) -> Tensor:

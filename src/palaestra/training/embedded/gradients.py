@@ -21,13 +21,9 @@ from palaestra.core.errors import BadMeasurement, RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
 from palaestra.training.embedded import checkpoint as stored
-from palaestra.training.embedded.batch import parts, rows
+from palaestra.training.embedded.batch import logprobs, parts, rows
 from palaestra.training.embedded.checkpoint import Instant
-from palaestra.training.embedded.grpo import logprobs
 from palaestra.training.embedded.sampler import EmbeddedPolicy
-
-AT_ONCE = 16
-"""Contexts in one piece of a backward pass: gradients add up over pieces, and memory stays that of one."""
 
 FLOOR = 0.01
 """What is added to every second moment, as a share of their mean."""
@@ -76,7 +72,7 @@ class EmbeddedGradients:
         network = self.now.network
         even = [1 / (len(groups) * max(len(group.trajectories), 1)) for group in groups]
         network.zero_grad()
-        for part in parts(rows(groups, self.pool, self.now.tokenizer, even), AT_ONCE):
+        for part in parts(rows(groups, self.pool, self.now.tokenizer, even)):
             weights = torch.tensor([row.gains[said] + row.losses[said] for row in part for said in row.gains])
             loss = -(logprobs(network, part) * weights).sum()
             loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped

@@ -14,19 +14,17 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from palaestra.training.embedded.batch import Row, pack, parts, shares
+from palaestra.training.embedded.batch import Row, logprobs, parts, shares
 from palaestra.training.embedded.model import Network
-
-AT_ONCE = 32
-"""Contexts in one forward pass without a gradient."""
 
 
 @dataclass(frozen=True)
 class Grpo:
-    """The settings of an update."""
+    """The settings of an update: rows in a step of the optimiser, and at most how many rows of one environment."""
 
     rate: float = 3e-4
-    rows: int = 32
+    rows: int = 128
+    most: int = 32
     clip_low: float = 0.2
     clip_high: float = 0.28
     norm: float = 1.0
@@ -45,47 +43,48 @@ def update(
     network: Network, optimiser: torch.optim.Optimizer, found: Sequence[Row], plan: Grpo, rng: np.random.Generator
 ) -> Learnt:
     """Take one pass over rows in random batches, each a step of the optimiser."""
+    found = _drawn(found, plan.most, rng)
     if not found:
         return Learnt(0, 0, 0.0)
     weight = shares(found)
     order = rng.permutation(len(found)).tolist()
     count = -(-len(found) // plan.rows)
     clipped = replies = 0
-    # with a single batch the ratio is 1 and its gradient that of the log-probability
+    # with a single step the ratio is 1 and its gradient that of the log-probability
     before = _before(network, found) if count > 1 else {}
     for number in range(count):
-        part = sorted((found[k] for k in order[number::count]), key=lambda row: len(row.context.tokens))
-        told = logprobs(network, part)
-        old = torch.cat([before[id(row)] for row in part]) if before else told.detach()
-        ratio = (told - old).exp()
-        scale = torch.tensor([weight[row.env_id] for row in part for _ in row.gains])
-        gains = torch.tensor([value for row in part for value in row.gains.values()])
-        losses = torch.tensor([row.losses[reply] for row in part for reply in row.gains])
-        kept = torch.minimum(ratio, torch.tensor(1 + plan.clip_high)) * gains
-        kept = kept + torch.maximum(ratio, torch.tensor(1 - plan.clip_low)) * losses
-        loss = -(kept * scale).sum() * count
         optimiser.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+        for part in parts([found[k] for k in order[number::count]]):
+            told = logprobs(network, part)
+            old = torch.cat([before[id(row)] for row in part]) if before else told.detach()
+            ratio = (told - old).exp()
+            scale = torch.tensor([weight[row.env_id] for row in part for _ in row.gains])
+            gains = torch.tensor([value for row in part for value in row.gains.values()])
+            losses = torch.tensor([row.losses[reply] for row in part for reply in row.gains])
+            kept = torch.minimum(ratio, torch.tensor(1 + plan.clip_high)) * gains
+            kept = kept + torch.maximum(ratio, torch.tensor(1 - plan.clip_low)) * losses
+            loss = -(kept * scale).sum() * count
+            loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
+            outside = (ratio > 1 + plan.clip_high) | (ratio < 1 - plan.clip_low)
+            clipped, replies = clipped + int(outside.sum()), replies + len(ratio)
         torch.nn.utils.clip_grad_norm_(network.parameters(), plan.norm)
         optimiser.step()
-        outside = (ratio > 1 + plan.clip_high) | (ratio < 1 - plan.clip_low)
-        clipped, replies = clipped + int(outside.sum()), replies + len(ratio)
     return Learnt(len(found), replies, clipped / max(replies, 1))
+
+
+def _drawn(found: Sequence[Row], most: int, rng: np.random.Generator) -> list[Row]:
+    """Return at most so many rows of each environment, drawn evenly: long episodes give more than their share needs."""
+    by_env: dict[str, list[Row]] = {}
+    for row in found:
+        by_env.setdefault(row.env_id, []).append(row)
+    return [rows[k] for rows in by_env.values() for k in sorted(rng.permutation(len(rows))[:most])]
 
 
 def _before(network: Network, found: Sequence[Row]) -> dict[int, Tensor]:
     """Return the log-probabilities of the replies of each row before the update, by the row's identity."""
     told: dict[int, Tensor] = {}
-    for part in parts(found, AT_ONCE):
+    for part in parts(found):
         with torch.no_grad():
             split = torch.split(logprobs(network, part), [len(row.gains) for row in part])
         told |= {id(row): own for row, own in zip(part, split, strict=True)}
     return told
-
-
-def logprobs(network: Network, part: Sequence[Row]) -> Tensor:
-    """Return the log-probability of every reply of some rows [replies]."""
-    packed = pack([row.context for row in part], [list(row.gains) for row in part])
-    told = packed.logprobs(network)
-    number = packed.reply[packed.reply >= 0]
-    return torch.zeros(int(number.max()) + 1).index_add(0, number, told)

@@ -55,20 +55,20 @@ class Network(nn.Module):
         nn.init.normal_(self.head.weight, std=width**-0.5)
 
     def forward(
-        self, tokens: Tensor, images: Tensor, positions: Tensor, mask: Tensor, cache: Cache | None = None
+        self, tokens: Tensor, looks: Tensor, positions: Tensor, mask: Tensor, cache: Cache | None = None
     ) -> tuple[Tensor, Cache]:
         """Return hidden states [rows, length, width] and the keys and values that went into them.
 
         Args:
             tokens: ids [rows, length].
-            images: centred pictures [pictures, 3, PIXELS, PIXELS], for the image tokens in row order.
+            looks: what the stem made of pictures [pictures, IMAGE_TOKENS, width], for the image tokens in row order.
             positions: of each token in its own sequence [rows, length].
             mask: which tokens may be seen [rows, length, past + length], True where they may.
             cache: keys and values of what came before.
         """
         hidden = self.embed(tokens)
-        if images.shape[0]:
-            hidden = hidden.masked_scatter((tokens == IMAGE).unsqueeze(-1), self.stem(images))
+        if looks.shape[0]:
+            hidden = hidden.masked_scatter((tokens == IMAGE).unsqueeze(-1), looks)
         turns = _rotations(positions, self.shape.width // self.shape.heads)
         kept = []
         for number, block in enumerate(self.blocks):
@@ -111,7 +111,10 @@ class Stem(nn.Module):
 
 
 class Block(nn.Module):
-    """Attention and a perceptron, each behind a norm and beside an identity."""
+    """Attention and a perceptron, each behind a norm and beside an identity.
+
+    The perceptron squares what it rectifies (So et al. 2021), which a CPU does in a third of the time of a GELU.
+    """
 
     def __init__(self, width: int, heads: int) -> None:
         super().__init__()
@@ -134,7 +137,7 @@ class Block(nn.Module):
             keys, values = torch.cat([past[0], keys], dim=2), torch.cat([past[1], values], dim=2)
         mixed = functional.scaled_dot_product_attention(queries, keys, values, attn_mask=mask.unsqueeze(1))
         hidden = hidden + self.out(mixed.transpose(1, 2).reshape(rows, length, width))
-        return hidden + self.down(functional.gelu(self.up(self.between(hidden)))), (keys, values)
+        return hidden + self.down(functional.relu(self.up(self.between(hidden))).square()), (keys, values)
 
 
 def _rotations(positions: Tensor, width: int) -> tuple[Tensor, Tensor]:

@@ -1,7 +1,9 @@
 """The warm start: imitation of the oracle, and of the guide where the oracle is clairvoyant, with and without help.
 
 It stands where pretraining stands for a large model. Every example is learnt under a randomly drawn rung, a share of
-them without any help: a policy that has only imitated with help arrives at the picture confident and blind.
+them without any help: a policy that has only imitated with help arrives at the picture confident and blind. A share of
+all examples asks for the caption instead: each cell of a board is a lesson in seeing, where a move is one for all.
+The teacher may slip, as the players do whom a large model has read: it is then imitated in that, too.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,48 +16,50 @@ from palaestra.core.environment import EnvSpec, Guided, Pool
 from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Split
 from palaestra.core.observation import LADDER, Observation
-from palaestra.core.policy import Completion
+from palaestra.core.policy import Completion, Message
 from palaestra.core.trajectory import Turn
 from palaestra.rollout.messages import conversation
-from palaestra.training.embedded.batch import pack
+from palaestra.training.embedded.batch import Row, logprobs, parts
 from palaestra.training.embedded.model import Network
-from palaestra.training.embedded.prompt import PIXELS, Prompt, prompt
+from palaestra.training.embedded.prompt import PIXELS, prompt
 from palaestra.training.embedded.tokenizer import Tokenizer
-
-AT_ONCE = 32
-"""Contexts in one backward pass."""
 
 RATIO = 25.0
 """How much faster Muon's matrices go than AdamW's parameters."""
 
+DESCRIBE = "Describe the picture."
+"""What is asked where the reply is the caption."""
+
 
 @dataclass(frozen=True)
 class WarmStart:
-    """How long, how fast, and how much of it without help and with all of it; the rungs between share the rest."""
+    """How long, how fast, and on what.
+
+    Of all contexts `captions` ask for the caption. The others ask for a move, `unhelped` of them without help and
+    `helped` with all of it; the rungs between share the rest. `slips` of the moves are drawn from all well-formed ones.
+    """
 
     steps: int = 100
     contexts: int = 24
     rate: float = 2e-3
     unhelped: float = 0.5
     helped: float = 0.3
+    captions: float = 0.0
+    slips: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.unhelped <= 1 - self.helped <= 1:
             raise ConfigError(f"unhelped = {self.unhelped}, helped = {self.helped}; they are shares of one whole")
+        if not 0 <= self.captions <= 0.5:
+            raise ConfigError(f"captions = {self.captions}; it is a share, and there is one caption to a move at most")
+        if not 0 <= self.slips <= 1:
+            raise ConfigError(f"slips = {self.slips}; it is a share of the teacher's moves")
 
     @property
     def shares(self) -> list[float]:
         """How often each rung of the ladder is learnt under."""
         between = len(LADDER) - 2
         return [self.helped, *[(1 - self.helped - self.unhelped) / between] * between, self.unhelped]
-
-
-@dataclass(frozen=True, eq=False)
-class Example:
-    """A context and the reply that a teacher gives."""
-
-    context: Prompt
-    reply: tuple[int, ...]
 
 
 def scales_of(spec: EnvSpec) -> Sequence[int]:
@@ -65,7 +69,7 @@ def scales_of(spec: EnvSpec) -> Sequence[int]:
 
 def vocabulary(pool: Pool, instances: int = 40) -> Tokenizer:
     """Return the tokenizer learnt from training texts, plans and well-formed replies of a pool."""
-    read: set[str] = set()
+    read = {DESCRIBE, f"{DESCRIBE} "}  # a phrase stands in two texts
     said: list[str] = []
     for env in pool.values():
         for scale in scales_of(env.spec):
@@ -74,17 +78,17 @@ def vocabulary(pool: Pool, instances: int = 40) -> Tokenizer:
                 view = env.view(env.public(state), 0)
                 read |= {rung.show(view).text for rung in LADDER}
                 plan, guess = env.solve(state) or (), view.answer.sample(np.random.default_rng(seed))
-                said += [f" {reply}" for reply in (*plan, guess)]
+                said += [f" {reply}" for reply in (*plan, guess, view.caption)]
     return Tokenizer.learn(sorted(read), said)
 
 
-def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator) -> list[Example]:
-    """Return the examples of one episode that a teacher plays on a fresh training instance."""
+def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator) -> list[Row]:
+    """Return what an episode that a teacher plays on a fresh training instance teaches: contexts, each with a reply."""
     env = pool[env_id]
     scale = int(rng.choice(scales_of(env.spec)))
     state = env.reset(env.spec.instance(scale, int(rng.integers(1 << 40)), Split.TRAIN))
     rung = LADDER[int(rng.choice(len(LADDER), p=plan.shares))]
-    taught: list[Example] = []
+    taught: list[Row] = []
     turns: list[Turn] = []
     for _ in range(env.horizon(state)):
         public = env.public(state)
@@ -94,9 +98,15 @@ def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng
             reply = next(iter(env.solve(state) or ()), None)
         if reply is None:
             break
-        observation: Observation = rung.show(env.view(public, PIXELS))
+        view = env.view(public, PIXELS)
+        if rng.random() < plan.slips:
+            reply = view.answer.sample(rng)
+        observation: Observation = rung.show(view)
         talk = conversation(turns, observation, env.spec.memory)
-        taught.append(Example(prompt(talk, tokenizer), tokenizer.reply(reply)))
+        taught.append(Row(env_id, prompt(talk, tokenizer), {tokenizer.reply(reply): 1.0}))
+        if view.image is not None and rng.random() * (1 - plan.captions) < plan.captions:
+            asked = [Message("user", DESCRIBE, view.image)]
+            taught.append(Row(env_id, prompt(asked, tokenizer), {tokenizer.reply(view.caption): 1.0}))
         parsed = observation.answer.parse(reply)
         step = env.step(state, parsed.value)
         turns.append(Turn(observation, Completion(reply), parsed, step.legal, step.reward))
@@ -137,28 +147,24 @@ def warm_start(
         return []
     rng = np.random.default_rng(seed)
     optimisers = optimisers_of(network, plan.rate)
-    ids, waiting = list(pool), {env_id: list[Example]() for env_id in pool}
+    ids, waiting = list(pool), {env_id: list[Row]() for env_id in pool}
     losses = []
     for step in range(plan.steps):
-        batch: list[Example] = []
+        batch: list[Row] = []
         for k in range(plan.contexts):
             env_id = ids[(step * plan.contexts + k) % len(ids)]
             if not waiting[env_id]:
                 waiting[env_id] = examples(pool, env_id, tokenizer, plan, rng)
             queue = waiting[env_id]
             batch.append(queue.pop(int(rng.integers(len(queue)))))
-        batch.sort(key=lambda example: len(example.context.tokens))
         left = min(1.0, (step + 1) / 10) * (1 - 0.9 * step / plan.steps)
         for optimiser, rate in optimisers:
             optimiser.param_groups[0]["lr"] = rate * left
             optimiser.zero_grad()
         total = 0.0
-        for start in range(0, len(batch), AT_ONCE):
-            part = batch[start : start + AT_ONCE]
-            packed = pack([example.context for example in part], [[example.reply] for example in part])
-            logprobs = packed.logprobs(network)
-            sizes = torch.tensor([len(example.reply) for example in part], dtype=torch.float32)
-            loss = -(logprobs / torch.repeat_interleave(sizes, sizes.long())).sum() / len(batch)
+        for part in parts(batch):
+            lengths = torch.tensor([len(reply) for row in part for reply in row.gains])
+            loss = -(logprobs(network, part) / lengths).sum() / len(batch)
             loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
             total += loss.item()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)

@@ -1,7 +1,7 @@
 """The network as a policy: equal contexts are read once, then every reply is drawn token by token with its own seed."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
@@ -9,7 +9,8 @@ from torch import Tensor
 
 from palaestra.core.policy import Completion, Conversation
 from palaestra.training.embedded.model import Network
-from palaestra.training.embedded.prompt import PIXELS, Prompt, prompt, square
+from palaestra.training.embedded.pictures import looks
+from palaestra.training.embedded.prompt import Prompt, prompt
 from palaestra.training.embedded.tokenizer import END, PAD, SPECIALS, Tokenizer
 
 READ_AT_ONCE = 32
@@ -18,12 +19,16 @@ READ_AT_ONCE = 32
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedPolicy:
-    """A network with its tokenizer, as a `core.policy.Policy` and a `core.policy.Scorer`."""
+    """A network with its tokenizer, as a `core.policy.Policy` and a `core.policy.Scorer`.
+
+    `known` remembers what pictures look like to this network, so a policy ends when its network is updated.
+    """
 
     network: Network
     tokenizer: Tokenizer
     temperature: float = 1.0
     longest: int = 48
+    known: dict[str, Tensor] = field(default_factory=dict, repr=False)
 
     @torch.inference_mode()
     def __call__(self, conversations: Sequence[Conversation], seeds: Sequence[int]) -> list[Completion]:
@@ -45,33 +50,34 @@ class EmbeddedPolicy:
         return [completion for completion in completions if completion is not None]
 
     def _draw(self, prompts: Sequence[Prompt], copies: Sequence[int], seeds: Sequence[int]) -> list[Completion]:
-        """Return `copies` completions of each prompt."""
-        tokens, images, positions, seen = padded(prompts)
-        hidden, cache = self.network(tokens, images, positions, causal(seen))
-        rows = torch.repeat_interleave(torch.arange(len(prompts)), torch.tensor(copies))
-        cache, seen, last = cache.rows(rows), seen[rows], hidden[rows, -1]
-        place = positions[rows, -1]
-        chance = np.stack([np.random.default_rng(seed).random(self.longest) for seed in seeds])
+        """Return `copies` completions of each prompt; replies that begin alike are continued as one."""
+        tokens, place, seen = padded(prompts)
+        shown = looks(self.network, prompts, self.known)
+        hidden, cache = self.network(tokens, shown, place, causal(seen))
+        place, last = place[:, -1], hidden[:, -1]
+        chance = torch.from_numpy(np.stack([np.random.default_rng(seed).random(self.longest) for seed in seeds]))
         replies: list[list[int]] = [[] for _ in seeds]
         logprobs: list[list[float]] = [[] for _ in seeds]
         alive = torch.arange(len(seeds))
+        begun = torch.repeat_interleave(torch.arange(len(prompts)), torch.tensor(copies))  # the beginning of each reply
         for turn in range(self.longest):
             scores = (self.network.logits(last) / self.temperature).log_softmax(-1)
             scores[:, :END] = -torch.inf  # no reply holds a special token but its end
-            picked = _inverse(scores, torch.from_numpy(chance[alive.numpy(), turn]))
-            told = scores[torch.arange(len(picked)), picked]
+            picked = _inverse(scores, begun, chance[alive, turn])
+            told = scores[begun, picked]
             for row, token, logprob in zip(alive.tolist(), picked.tolist(), told.tolist(), strict=True):
                 replies[row].append(token)
                 logprobs[row].append(logprob)
             going = picked != END
             if turn + 1 == self.longest or not going.any():
                 break
-            alive, picked, place = alive[going], picked[going], place[going] + 1
-            seen = torch.cat([seen[going], torch.ones(len(picked), 1, dtype=torch.bool)], dim=1)
-            none = torch.empty(0, 3, PIXELS, PIXELS)
-            hidden, cache = self.network(
-                picked.unsqueeze(1), none, place.unsqueeze(1), seen.unsqueeze(1), cache.rows(going.nonzero()[:, 0])
-            )
+            alive = alive[going]
+            pairs, begun = torch.unique(torch.stack([begun[going], picked[going]], 1), dim=0, return_inverse=True)
+            before, picked = pairs[:, 0], pairs[:, 1:]
+            place = place[before] + 1
+            seen = torch.cat([seen[before], torch.ones(len(before), 1, dtype=torch.bool)], dim=1)
+            cache = cache.rows(before)
+            hidden, cache = self.network(picked, shown[:0], place.unsqueeze(1), seen.unsqueeze(1), cache)
             last = hidden[:, -1]
         return [self._completion(reply, told) for reply, told in zip(replies, logprobs, strict=True)]
 
@@ -87,38 +93,28 @@ class EmbeddedPolicy:
             before = prompt(talk, self.tokenizer)
             said = self.tokenizer.reply(reply)
             row = Prompt((*before.tokens, *said), before.images)
-            tokens, images, positions, seen = padded([row])
-            hidden, _ = self.network(tokens, images, positions, causal(seen))
+            tokens, positions, seen = padded([row])
+            hidden, _ = self.network(tokens, looks(self.network, [row], self.known), positions, causal(seen))
             told = self.network.logits(hidden[0, -len(said) - 1 : -1]).log_softmax(-1)
             scores.append(float(told[torch.arange(len(said)), torch.tensor(said)].sum()))
         return scores
 
 
-def _inverse(scores: Tensor, uniform: Tensor) -> Tensor:
-    """Return the tokens [rows] at which the cumulative distribution passes a uniform number: one number, one token."""
+def _inverse(scores: Tensor, rows: Tensor, uniform: Tensor) -> Tensor:
+    """Return the tokens at which the cumulative distributions of rows pass uniform numbers: one number, one token."""
     cumulative = scores.exp().to(torch.float64).cumsum(-1)
-    return (cumulative < uniform.unsqueeze(1) * cumulative[:, -1:]).sum(-1).clamp(max=scores.shape[-1] - 1)
+    passed = cumulative[rows] < (uniform * cumulative[rows, -1]).unsqueeze(1)
+    return passed.sum(-1).clamp(max=scores.shape[-1] - 1)
 
 
-def padded(prompts: Sequence[Prompt]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Return tokens, images, positions and which tokens are real, of prompts laid flush right."""
+def padded(prompts: Sequence[Prompt]) -> tuple[Tensor, Tensor, Tensor]:
+    """Return tokens, positions and which tokens are real, of prompts laid flush right."""
     longest = max(len(one.tokens) for one in prompts)
     tokens = torch.full((len(prompts), longest), PAD)
     for row, one in enumerate(prompts):
         tokens[row, longest - len(one.tokens) :] = torch.tensor(one.tokens)
     seen = tokens != PAD
-    return tokens, pixels(prompts), (seen.cumsum(1) - 1).clamp(min=0), seen
-
-
-def pixels(prompts: Sequence[Prompt]) -> Tensor:
-    """Return the pictures of prompts [pictures, 3, PIXELS, PIXELS], centred, in -2 .. 2.
-
-    They stay as they lie in memory, colours last, which is the order in which a CPU convolves fastest.
-    """
-    images = [square(image) for one in prompts for image in one.images]
-    if not images:
-        return torch.empty(0, 3, PIXELS, PIXELS)
-    return torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).to(torch.float32).mul_(4 / 255).sub_(2)
+    return tokens, (seen.cumsum(1) - 1).clamp(min=0), seen
 
 
 def causal(seen: Tensor) -> Tensor:
