@@ -25,12 +25,16 @@ CHECKPOINTS = "checkpoints"
 
 NAME = "pretrain.toml"
 
+TINY = "tiny"
+"""How a configuration names the base that comes with the package."""
+
 
 @dataclass(frozen=True)
 class BaseConfig:
     """The network and its warm start; `environments` without any means all that are not held out.
 
-    `start` is the folder of a checkpoint to go on from; its network has its own size.
+    `start` is the folder of a checkpoint to go on from, or "tiny" for the base that comes with the package; its network
+    has its own size.
     """
 
     start: str = ""
@@ -88,9 +92,11 @@ def _start(named: str) -> Checkpoint | None:
     """Return the checkpoint that a warm start goes on from, None for a fresh network."""
     if not named:
         return None
-    start = stored.found(Path(named))
+    start = stored.found(stored.SHIPPED if named == TINY else Path(named))
     if start is None:
-        raise RunFolderError(f"base.start = {named!r} holds no checkpoint; name a folder that does, or leave it out")
+        raise RunFolderError(
+            f"base.start = {named!r} holds no checkpoint; name a folder that does, {TINY!r}, or leave it out"
+        )
     return start
 
 

@@ -81,13 +81,13 @@ class Embedded:
             source.restore(state)
         else:  # a base knows nothing of the runs that start from it
             now.rng = np.random.default_rng(self.seed)
-            now.optimiser.param_groups[0]["lr"] = self.grpo.rate
         last = start
         while now.updates < budget.updates and now.rollouts < budget.rollouts:
             tickets = source.draws(self.tickets)
             policy = EmbeddedPolicy(now.network, now.tokenizer)
             groups = play(tickets, pool, policy, seed=self.seed, pixels=PIXELS)
             admitted = source.report(groups)
+            now.optimiser.param_groups[0]["lr"] = self.grpo.rate_at(now.updates)
             learnt = update(now.network, now.optimiser, rows(groups, pool, now.tokenizer, admitted), self.grpo, now.rng)
             now.updates += 1
             now.rollouts += sum(ticket.cell.rollouts for ticket in tickets)

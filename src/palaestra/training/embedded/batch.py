@@ -101,10 +101,13 @@ class Packed:
 
     def logprobs(self, network: Network) -> Tensor:
         """Return the log-probability of every target [places], in row order."""
-        hidden, _ = network(self.tokens, looks(network, self.contexts), self.positions, self.mask)
-        wanted = self.targets != PAD
+        first = min(len(context.tokens) for context in self.contexts) - 1
+        shown = looks(network, self.contexts)
+        hidden, _ = network(self.tokens, shown, self.positions, self.mask, first=first)
+        targets = self.targets[:, first:]
+        wanted = targets != PAD
         scores = network.logits(hidden[wanted]).log_softmax(-1)
-        return scores.gather(1, self.targets[wanted].unsqueeze(1)).squeeze(1)
+        return scores.gather(1, targets[wanted].unsqueeze(1)).squeeze(1)
 
 
 def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]]) -> Packed:

@@ -18,6 +18,9 @@ from palaestra.core.trainer import Checkpoint
 from palaestra.training.embedded.model import Network, Shape
 from palaestra.training.embedded.tokenizer import Tokenizer
 
+SHIPPED = Path(__file__).parent / "tiny"
+"""The base that comes with the package; its model card lies beside it."""
+
 TENSORS, DATA = "state.safetensors", "state.json"
 NUMBER = "[0-9]" * 6
 """The folders of a training run's checkpoints: how many updates they hold."""
@@ -37,7 +40,7 @@ class Instant:
     @staticmethod
     def new(network: Network, tokenizer: Tokenizer, rate: float, seed: int) -> "Instant":
         """Return the instant before the first update."""
-        optimiser = torch.optim.AdamW(network.parameters(), lr=rate, weight_decay=0.01)
+        optimiser = torch.optim.AdamW(network.parameters(), lr=rate, betas=(0.95, 0.99), weight_decay=0.01)
         return Instant(network, tokenizer, optimiser, np.random.default_rng(seed))
 
 

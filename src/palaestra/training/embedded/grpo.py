@@ -20,14 +20,23 @@ from palaestra.training.embedded.model import Network
 
 @dataclass(frozen=True)
 class Grpo:
-    """The settings of an update: rows in a step of the optimiser, and at most how many rows of one environment."""
+    """The settings of updates.
 
-    rate: float = 3e-4
-    rows: int = 128
+    `rate` is reached after `warm` updates: Adam's first steps have one size whatever the gradient, and unlearn at full
+    rate. A step of the optimiser has `rows` rows, an update at most `most` of each environment.
+    """
+
+    rate: float = 1e-3
+    warm: int = 10
+    rows: int = 512
     most: int = 32
     clip_low: float = 0.2
     clip_high: float = 0.28
     norm: float = 1.0
+
+    def rate_at(self, updates: int) -> float:
+        """Return the rate of the update that follows so many."""
+        return self.rate * min(1.0, (updates + 1) / max(self.warm, 1))
 
 
 @dataclass(frozen=True)

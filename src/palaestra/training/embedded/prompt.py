@@ -1,7 +1,7 @@
 """A conversation as token ids and pictures.
 
-Each picture stands for a fixed number of image tokens. A past observation whose text is that of the current one is
-told by its picture alone: the task is said once, which is what keeps prompts short.
+Each picture stands for a fixed number of image tokens. A past observation that has a picture is told by it alone: task
+and help are said once, for the current one, which is what keeps prompts short.
 """
 
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def prompt(conversation: Conversation, tokenizer: Tokenizer) -> Prompt:
         if message.image is not None:
             images.append(message.image)
             tokens += [IMAGE] * IMAGE_TOKENS
-        if message is current or message.text != current.text:
+        if message is current or message.image is None:
             tokens += tokenizer.encode(message.text)
     return Prompt((*tokens, ASSISTANT), tuple(images))
 

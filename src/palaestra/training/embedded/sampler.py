@@ -53,7 +53,7 @@ class EmbeddedPolicy:
         """Return `copies` completions of each prompt; replies that begin alike are continued as one."""
         tokens, place, seen = padded(prompts)
         shown = looks(self.network, prompts, self.known)
-        hidden, cache = self.network(tokens, shown, place, causal(seen))
+        hidden, cache = self.network(tokens, shown, place, causal(seen), first=tokens.shape[1] - 1)
         place, last = place[:, -1], hidden[:, -1]
         chance = torch.from_numpy(np.stack([np.random.default_rng(seed).random(self.longest) for seed in seeds]))
         replies: list[list[int]] = [[] for _ in seeds]
