@@ -11,13 +11,17 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo test check check-pool golden bench
+.PHONY: help demo base test check check-pool golden bench
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(READY) ## set up, then the whole loop: measure, select, train, judge, report
 	$(BIN)/palaestra demo --out demo
+
+base: $(READY) ## make the base that comes with the package anew: an hour of one core
+	for piece in 1 2 3; do $(BIN)/palaestra pretrain configs/tiny/$$piece.toml --out runs/tiny/$$piece; done
+	cp runs/tiny/3/checkpoints/base/state.* src/palaestra/training/embedded/tiny/
 
 test: $(READY) ## set up, then run the tests: two workers, no network, no GPU
 	@$(BIN)/pytest -n 2 -m "not slow and not gpu and not browser" $(ARGS)

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palaestra.core.distribution import Cell
-from palaestra.core.environment import Pool
+from palaestra.core.environment import ILLEGAL_NOTICE, Pool
 from palaestra.core.errors import RunFolderError
 from palaestra.core.observation import H0, H1, H4
 from palaestra.core.policy import Completion, Conversation, Policy
@@ -33,7 +33,7 @@ from palaestra.training.embedded import checkpoint as stored  # noqa: E402  only
 from palaestra.training.embedded.backend import Embedded  # noqa: E402
 from palaestra.training.embedded.batch import TOKENS, Row, pack, parts, rows  # noqa: E402
 from palaestra.training.embedded.grpo import Grpo, update  # noqa: E402
-from palaestra.training.embedded.pretrain import DESCRIBE, WarmStart, examples, scales_of, vocabulary  # noqa: E402
+from palaestra.training.embedded.pretrain import DESCRIBE, REFUSAL, WarmStart, examples, scales_of, vocabulary  # noqa: E402
 from palaestra.training.embedded.prompt import prompt  # noqa: E402
 from palaestra.training.embedded.sampler import EmbeddedPolicy  # noqa: E402
 from palaestra.training.embedded.tokenizer import Tokenizer  # noqa: E402
@@ -212,6 +212,19 @@ def test_a_teacher_who_slips_is_imitated_in_that_too(pool: Pool, policy: Embedde
 
     assert right(0.0) == 1
     assert right(1.0) < 0.3
+
+
+def test_a_teacher_who_declines_is_asked_again(pool: Pool, policy: EmbeddedPolicy) -> None:
+    plan, rng = WarmStart(unhelped=1.0, helped=0.0, refusals=0.5), np.random.default_rng(0)
+    refusal, declined = policy.tokenizer.reply(REFUSAL), []
+    for _ in range(20):
+        episode = examples(pool, LAKE, policy.tokenizer, plan, rng)
+        declined += [refusal in row.gains for row in episode]
+        for row, after in pairwise(episode):
+            again = ILLEGAL_NOTICE in policy.tokenizer.decode([t for t in after.context.tokens if t > 4])
+            assert again == (refusal in row.gains)
+            assert set(row.gains.values()) == {0.5}  # a direction is a word and an end
+    assert sum(declined) / len(declined) == pytest.approx(0.5, abs=0.15)
 
 
 def _counted(tokenizer: Tokenizer, row: Row) -> bool:

@@ -14,7 +14,7 @@ from palaestra.core.ticket import Group, Ticket
 from palaestra.evaluation.interval import Stratum
 from palaestra.evaluation.suite import LeftOut, Suite
 
-AT_ONCE = 64
+AT_ONCE = 256
 """How many tickets are played together; their trajectories, pictures and all, are dropped before the next."""
 
 

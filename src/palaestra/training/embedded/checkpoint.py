@@ -40,7 +40,8 @@ class Instant:
     @staticmethod
     def new(network: Network, tokenizer: Tokenizer, rate: float, seed: int) -> "Instant":
         """Return the instant before the first update."""
-        optimiser = torch.optim.AdamW(network.parameters(), lr=rate, betas=(0.95, 0.99), weight_decay=0.01)
+        # the large epsilon keeps still what hardly ever sees a gradient, half of all coordinates: it would only drift
+        optimiser = torch.optim.AdamW(network.parameters(), rate, betas=(0.95, 0.99), eps=1e-4, weight_decay=0.01)
         return Instant(network, tokenizer, optimiser, np.random.default_rng(seed))
 
 

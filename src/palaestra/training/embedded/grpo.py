@@ -27,7 +27,7 @@ class Grpo:
     """
 
     rate: float = 1e-3
-    warm: int = 10
+    warm: int = 5
     rows: int = 512
     most: int = 32
     clip_low: float = 0.2

@@ -3,7 +3,8 @@
 It stands where pretraining stands for a large model. Every example is learnt under a randomly drawn rung, a share of
 them without any help: a policy that has only imitated with help arrives at the picture confident and blind. A share of
 all examples asks for the caption instead: each cell of a board is a lesson in seeing, where a move is one for all.
-The teacher may slip, as the players do whom a large model has read: it is then imitated in that, too.
+The teacher has faults of those from whom a large model has learnt, and is imitated in them too: it may slip, and it may
+decline to answer.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,13 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from palaestra.core.environment import EnvSpec, Guided, Pool
+from palaestra.core.environment import EnvSpec, Guided, Pool, turn
 from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Split
 from palaestra.core.observation import LADDER, Observation
 from palaestra.core.policy import Completion, Message
 from palaestra.core.trajectory import Turn
-from palaestra.rollout.messages import conversation
+from palaestra.rollout.messages import conversation, noticed
 from palaestra.training.embedded.batch import Row, logprobs, parts
 from palaestra.training.embedded.model import Network
 from palaestra.training.embedded.prompt import PIXELS, prompt
@@ -30,13 +31,17 @@ RATIO = 25.0
 DESCRIBE = "Describe the picture."
 """What is asked where the reply is the caption."""
 
+REFUSAL = "I cannot."
+"""What a teacher says who declines: no answer of any kind."""
+
 
 @dataclass(frozen=True)
 class WarmStart:
     """How long, how fast, and on what.
 
     Of all contexts `captions` ask for the caption. The others ask for a move, `unhelped` of them without help and
-    `helped` with all of it; the rungs between share the rest. `slips` of the moves are drawn from all well-formed ones.
+    `helped` with all of it; the rungs between share the rest. `slips` of the moves are drawn from all well-formed ones;
+    `refusals` of the replies are none, after which the move is asked for again.
     """
 
     steps: int = 100
@@ -46,14 +51,17 @@ class WarmStart:
     helped: float = 0.3
     captions: float = 0.0
     slips: float = 0.0
+    refusals: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 <= self.unhelped <= 1 - self.helped <= 1:
             raise ConfigError(f"unhelped = {self.unhelped}, helped = {self.helped}; they are shares of one whole")
         if not 0 <= self.captions <= 0.5:
             raise ConfigError(f"captions = {self.captions}; it is a share, and there is one caption to a move at most")
-        if not 0 <= self.slips <= 1:
-            raise ConfigError(f"slips = {self.slips}; it is a share of the teacher's moves")
+        if not (0 <= self.slips <= 1 and 0 <= self.refusals < 1):
+            raise ConfigError(
+                f"slips = {self.slips}, refusals = {self.refusals}; shares of replies, not all to decline"
+            )
 
     @property
     def shares(self) -> list[float]:
@@ -76,14 +84,18 @@ def vocabulary(pool: Pool, instances: int = 40) -> Tokenizer:
             for seed in range(instances):
                 state = env.reset(env.spec.instance(scale, seed))
                 view = env.view(env.public(state), 0)
-                read |= {rung.show(view).text for rung in LADDER}
+                read |= {shown.text for rung in LADDER for shown in (rung.show(view), noticed(rung.show(view)))}
                 plan, guess = env.solve(state) or (), view.answer.sample(np.random.default_rng(seed))
-                said += [f" {reply}" for reply in (*plan, guess, view.caption)]
+                said += [f" {reply}" for reply in (*plan, guess, view.caption, REFUSAL)]
     return Tokenizer.learn(sorted(read), said)
 
 
 def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator) -> list[Row]:
-    """Return what an episode that a teacher plays on a fresh training instance teaches: contexts, each with a reply."""
+    """Return what an episode that a teacher plays on a fresh training instance teaches: contexts, each with a reply.
+
+    A reply weighs one over the length of the move that was asked for, so that what is said instead is as likely as the
+    teacher is to say it, however long it is.
+    """
     env = pool[env_id]
     scale = int(rng.choice(scales_of(env.spec)))
     state = env.reset(env.spec.instance(scale, int(rng.integers(1 << 40)), Split.TRAIN))
@@ -101,14 +113,19 @@ def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng
         view = env.view(public, PIXELS)
         if rng.random() < plan.slips:
             reply = view.answer.sample(rng)
+        worth = 1 / len(tokenizer.reply(reply))
+        if rng.random() < plan.refusals:
+            reply = REFUSAL
         observation: Observation = rung.show(view)
+        if turns and not turns[-1].legal:
+            observation = noticed(observation)
         talk = conversation(turns, observation, env.spec.memory)
-        taught.append(Row(env_id, prompt(talk, tokenizer), {tokenizer.reply(reply): 1.0}))
+        taught.append(Row(env_id, prompt(talk, tokenizer), {tokenizer.reply(reply): worth}))
         if view.image is not None and rng.random() * (1 - plan.captions) < plan.captions:
             asked = [Message("user", DESCRIBE, view.image)]
-            taught.append(Row(env_id, prompt(asked, tokenizer), {tokenizer.reply(view.caption): 1.0}))
-        parsed = observation.answer.parse(reply)
-        step = env.step(state, parsed.value)
+            said = tokenizer.reply(view.caption)
+            taught.append(Row(env_id, prompt(asked, tokenizer), {said: 1 / len(said)}))
+        parsed, step = turn(env, state, view, reply)
         turns.append(Turn(observation, Completion(reply), parsed, step.legal, step.reward))
         state = step.state
         if step.done:
@@ -163,8 +180,8 @@ def warm_start(
             optimiser.zero_grad()
         total = 0.0
         for part in parts(batch):
-            lengths = torch.tensor([len(reply) for row in part for reply in row.gains])
-            loss = -(logprobs(network, part) / lengths).sum() / len(batch)
+            worth = torch.tensor([gained for row in part for gained in row.gains.values()])
+            loss = -(logprobs(network, part) * worth).sum() / len(batch)
             loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
             total += loss.item()
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
