@@ -153,8 +153,6 @@ def test_an_update_makes_a_rewarded_reply_likelier_and_a_punished_one_less(engin
     policy = EmbeddedPolicy(now.network, now.tokenizer)
     pool = registry.pool([LAKE, COUNT, PAIRS])
     talk = talks(groups_of(pool, policy))[0]
-    from palaestra.training.embedded.batch import Row
-
     row = Row(LAKE, prompt(talk, now.tokenizer))
     row.add(now.tokenizer.reply("up"), 1.0)
     row.add(now.tokenizer.reply("left"), -1.0)

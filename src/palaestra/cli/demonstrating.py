@@ -11,7 +11,7 @@ from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
 
 STAGES = {
-    "base": "the tiny base: it has watched its teachers, and declines four times in ten",
+    "base": "the base: unless set otherwise the tiny one, which declines four times in ten",
     "measure": "which abilities each environment exercises, and where its gradient pulls",
     "select": "which environments are worth training on",
     "train": "training on them: help is withdrawn, scales widen",

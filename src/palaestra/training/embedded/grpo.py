@@ -14,6 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from palaestra.core.errors import ConfigError
 from palaestra.training.embedded.batch import Row, logprobs, parts, shares
 from palaestra.training.embedded.model import Network
 
@@ -33,6 +34,12 @@ class Grpo:
     clip_low: float = 0.2
     clip_high: float = 0.28
     norm: float = 1.0
+
+    def __post_init__(self) -> None:
+        if min(self.rows, self.most) < 1 or self.warm < 0:
+            raise ConfigError(
+                f"rows = {self.rows}, most = {self.most}, warm = {self.warm}; the first two start at 1, the last at 0"
+            )
 
     def rate_at(self, updates: int) -> float:
         """Return the rate of the update that follows so many."""

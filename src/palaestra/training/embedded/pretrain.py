@@ -158,7 +158,7 @@ def warm_start(
 ) -> list[float]:
     """Teach a network in place; return the mean loss of each step [nats per token].
 
-    Every environment has the same share of each step's contexts, and every context the same share of the loss.
+    Every environment has the same share of each step's contexts; what a context weighs in the loss, `examples` says.
     """
     if not plan.steps:
         return []

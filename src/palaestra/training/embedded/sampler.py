@@ -28,7 +28,7 @@ class EmbeddedPolicy:
     tokenizer: Tokenizer
     temperature: float = 1.0
     longest: int = 48
-    known: dict[str, Tensor] = field(default_factory=dict, repr=False)
+    known: dict[str, Tensor] = field(default_factory=dict, init=False, repr=False)
 
     @torch.inference_mode()
     def __call__(self, conversations: Sequence[Conversation], seeds: Sequence[int]) -> list[Completion]:
