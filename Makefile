@@ -33,7 +33,7 @@ check: $(READY) ## lint, format, types, floors
 	$(BIN)/lint-imports --no-logo
 
 check-pool: $(READY) ## the long sweep over every environment, and the slow tests
-	$(BIN)/palaestra check --thorough
+	$(BIN)/palaestra check --thorough --workers 2
 	@$(BIN)/pytest -n 2 -m slow || { status=$$?; test $$status -eq 5 && echo "No test is marked slow."; }
 
 golden: $(READY) ## draw the golden pictures anew; look at the difference before committing it

@@ -38,6 +38,12 @@ def test_json_counts_what_passed(palaestra):
     assert json.loads(result.stdout) == {"environments": 2, "passed": 2, "failed": []}
 
 
+def test_workers_find_what_one_process_finds(palaestra, outside):
+    places = ["grid/frozen_lake", outside(FAULTY), "puzzle/lights_out"]
+    alone, shared = (palaestra("check", *places, "--only", "rewards", *more) for more in ([], ["--workers", 2]))
+    assert (alone.exit_code, alone.stdout) == (shared.exit_code, shared.stdout)
+
+
 def test_without_a_place_the_whole_registry_is_checked(palaestra):
     result = palaestra("check", "--only", "spec", "--json", "--thorough")
     assert json.loads(result.stdout)["environments"] == len(registry.ids())

@@ -7,6 +7,7 @@ from palaestra.envs import registry
 from palaestra.envs.held_out import HELD_OUT
 
 KEYS = ["id", "version", "family", "title", "horizon", "scales", "knobs", "tags", "ood"]
+TAGS = ["single_turn", "multi_turn", "hidden", "continuous", "inferred", "planted"]
 
 
 def test_json_holds_every_environment_with_exactly_the_promised_keys(palaestra):
@@ -19,6 +20,17 @@ def test_json_holds_every_environment_with_exactly_the_promised_keys(palaestra):
         assert all(list(knob) == ["name", "low", "high", "doc"] for knob in entry["knobs"])
         assert entry["tags"] == sorted(spec.tags)
         assert entry["ood"] is (entry["id"] in HELD_OUT)
+
+
+def test_stats_count_what_the_list_lists(palaestra):
+    listed = json.loads(palaestra("list", "--json").stdout)
+    counts = json.loads(palaestra("list", "--stats", "--json").stdout)
+    assert list(counts) == ["environments", "families", *TAGS, "ood"]
+    assert counts["environments"] == counts["single_turn"] + counts["multi_turn"] == len(listed)
+    assert counts["families"] == len({entry["family"] for entry in listed})
+    assert all(counts[tag] == sum(tag in entry["tags"] for entry in listed) for tag in TAGS)
+    assert counts["ood"] == len(HELD_OUT)
+    assert "multi_turn" in palaestra("list", "--stats").stdout
 
 
 def test_a_family_narrows_the_list(palaestra):

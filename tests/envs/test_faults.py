@@ -10,7 +10,7 @@ from palaestra.envs.check import CHECKS, Effort, run
 from palaestra.envs.registry import locate, locator
 
 PLANTED_IN = (rules, replies, repetition, problems, words, pictures)
-LITTLE = Effort(instances=6, guesses=400, problems=20)
+LITTLE = Effort(instances=6, guesses=400, problems=(20, 20, 20), blind=8)
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault.check}-{fault.name}")

@@ -1,7 +1,9 @@
 """``palaestra check``: the conformance suite, for the registry and for environments outside the house."""
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import chain
+from multiprocessing import get_context
 from typing import Annotated
 
 import typer
@@ -23,7 +25,8 @@ def check(
         typer.Argument(metavar="ID|MODULE|FILE.py", help="What to check.", show_default="the whole registry"),
     ] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="CHECK", help="Run this check; may be repeated.")] = None,
-    thorough: Annotated[bool, typer.Option("--thorough", help="Try more instances, guesses and problems.")] = False,
+    thorough: Annotated[bool, typer.Option("--thorough", help="Sweep: 10,000 problems of each scale.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes that check environments side by side.")] = 1,
     json: Json = False,
     seed: NoSeed = 0,
 ) -> None:
@@ -41,12 +44,20 @@ def check(
             registry.get(place)  # raises, and names the nearest one
     found: dict[str, Sequence[Failure]] = {}
     with progress("checking") as told:
+        if workers == 1:
 
-        def begun(name: str) -> None:
-            told(len(found) * len(checks) + checks.index(name), len(asked) * len(checks))
+            def begun(name: str) -> None:
+                told(len(found) * len(checks) + checks.index(name), len(asked) * len(checks), place)
 
-        for place in asked:
-            found[place] = _failures(place, checks, thorough, begun)
+            for place in asked:
+                found[place] = _failures(place, checks, thorough, begun)
+        else:
+            with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
+                orders = {pool.submit(_failures, place, checks, thorough): place for place in asked}
+                for done, order in enumerate(as_completed(orders), 1):
+                    found[orders[order]] = order.result()
+                    told(done, len(asked))
+            found = {place: found[place] for place in asked}
     if json:
         failed = [failure._asdict() for failure in chain(*found.values())]
         emit({"environments": len(found), "passed": sum(not failures for failures in found.values()), "failed": failed})
@@ -56,7 +67,9 @@ def check(
         raise typer.Exit(FAILED)
 
 
-def _failures(place: str, checks: Sequence[str], thorough: bool, begun: Callable[[str], None]) -> Sequence[Failure]:
+def _failures(
+    place: str, checks: Sequence[str], thorough: bool, begun: Callable[[str], None] = lambda name: None
+) -> Sequence[Failure]:
     """Return what is wrong with one environment; that it cannot be checked at all is wrong, too.
 
     An environment outside is named by its place: its id may be that of another.

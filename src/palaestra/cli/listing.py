@@ -1,6 +1,6 @@
 """``palaestra list``: which environments there are."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import typer
@@ -14,9 +14,12 @@ from palaestra.core.errors import ConfigError, EnvironmentFailed, nearest
 from palaestra.envs import registry
 from palaestra.envs.held_out import HELD_OUT
 
+COUNTED = ("single_turn", "multi_turn", "hidden", "continuous", "inferred", "planted")
+"""Tags that `--stats` counts."""
 
 def list_environments(
     family: Annotated[str | None, typer.Option(help="Only this family, such as grid.")] = None,
+    stats: Annotated[bool, typer.Option("--stats", help="Count them instead.")] = False,
     json: Json = False,
     seed: NoSeed = 0,
 ) -> None:
@@ -26,7 +29,13 @@ def list_environments(
     if family is not None and family not in families:
         raise ConfigError(f"no family {family!r}{nearest(family, families)}")
     specs = _specs([env_id for env_id in ids if family in (None, env_id.partition("/")[0])])
-    if json:
+    if stats:
+        counts = _counts(specs)
+        if json:
+            emit(counts)
+        else:
+            OUT.print(_told(counts))
+    elif json:
         emit([_described(spec) for spec in specs])
     else:
         OUT.print(_table(specs))
@@ -55,6 +64,25 @@ def _described(spec: EnvSpec) -> dict[str, Any]:
         "tags": sorted(spec.tags),
         "ood": spec.id in HELD_OUT,
     }
+
+
+def _counts(specs: Sequence[EnvSpec]) -> dict[str, int]:
+    """Return how many environments there are of each kind."""
+    tagged = {tag: sum(tag in spec.tags for spec in specs) for tag in COUNTED}
+    return {
+        "environments": len(specs),
+        "families": len({spec.family for spec in specs}),
+        **tagged,
+        "ood": sum(spec.id in HELD_OUT for spec in specs),
+    }
+
+
+def _told(counts: Mapping[str, int]) -> Table:
+    rows = table("count", "of")
+    rows.columns[0].justify = "right"
+    for name, count in counts.items():
+        rows.add_row(str(count), name)
+    return rows
 
 
 def _table(specs: Sequence[EnvSpec]) -> Table:

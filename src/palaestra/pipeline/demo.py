@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from palaestra.core import config
+from palaestra.envs import held_out
 from palaestra.pipeline.evaluate import EvaluateConfig, evaluate
 from palaestra.pipeline.measure import MeasureConfig, measure
 from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
@@ -34,21 +35,28 @@ class SelectConfig:
 
 @dataclass(frozen=True)
 class DemoConfig:
-    """The settings of every stage; `seed` is that of all of them."""
+    """The settings of every stage; `seed` is that of all of them.
 
+    `environments` are those that the base has seen, and held-out ones: these are only judged.
+    """
+
+    environments: tuple[str, ...]
     seed: int = 0
     measure: MeasureConfig = field(default_factory=MeasureConfig)
     select: SelectConfig = field(default_factory=SelectConfig)
     train: TrainConfig = field(default_factory=TrainConfig)
     evaluate: EvaluateConfig = field(default_factory=EvaluateConfig)
 
-    def seeded(self) -> "DemoConfig":
-        """Return it with its seed in every stage; the problems that are judged stay the same."""
-        base = replace(self.train.base, seed=self.seed)
+    def spread(self) -> "DemoConfig":
+        """Return it with its environments and its seed in every stage; the problems that are judged stay the same."""
+        known = tuple(env_id for env_id in self.environments if env_id not in held_out.HELD_OUT)
         return replace(
             self,
-            measure=replace(self.measure, seed=self.seed),
-            train=replace(self.train, seed=self.seed, base=base),
+            measure=replace(self.measure, environments=known, seed=self.seed),
+            train=replace(
+                self.train, seed=self.seed, base=replace(self.train.base, environments=known, seed=self.seed)
+            ),
+            evaluate=replace(self.evaluate, environments=self.environments),
         )
 
 
@@ -81,7 +89,7 @@ def demo(plan: DemoConfig, out: Path, told: Told) -> Demonstrated:
         RunFolderError: the folder cannot be written, or holds another run.
         ExtraMissing: an extra is not installed.
     """
-    plan = plan.seeded()
+    plan = plan.spread()
     pretrain(plan.train.base, out, told("base"))
     profiled = replace(plan.measure, checkpoint=str(out / CHECKPOINTS / "base"))
     measure(profiled, out, told("measure"))

@@ -89,7 +89,7 @@ class BarReading:
             Knob("lines", 0, 1, "whether lines go across at the ticks"),
         ),
         embedded_scales=(0, 1),
-        tags=frozenset({"single_turn", "lines"}),
+        tags=frozenset({"single_turn", "continuous", "lines"}),
     )
 
     def reset(self, instance: Instance) -> Asked:

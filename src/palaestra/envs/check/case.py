@@ -14,15 +14,19 @@ from palaestra.core.observation import View
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much is tried: instances looked at on each scale, episodes of random play, problems drawn from each split."""
+    """How much is tried: instances looked at on each scale, episodes of random play, problems drawn from the splits
+    train, valid and test of each scale, random episodes of one blind search, and whether every problem drawn is solved.
+    """
 
     instances: int
     guesses: int
-    problems: int
+    problems: tuple[int, int, int]
+    blind: int
+    solved: bool = False
 
 
-QUICK = Effort(instances=8, guesses=400, problems=12)
-THOROUGH = Effort(instances=100, guesses=2000, problems=10_000)
+QUICK = Effort(instances=8, guesses=400, problems=(12, 12, 12), blind=8)
+THOROUGH = Effort(instances=100, guesses=2000, problems=(8000, 1000, 1000), blind=24, solved=True)
 
 ENOUGH_PROBLEMS = 200
 """A scale with fewer test problems is train-only and says so."""

@@ -17,7 +17,6 @@ from palaestra.envs.check.case import ENOUGH_PROBLEMS, Case, guesser, won
 from palaestra.envs.check.winning import follows
 
 SAMPLE = 24  # instances that describe a scale
-BLIND = 24  # random episodes of one blind search
 PATIENCE = 4
 """How many draws for each problem wanted, before a scale is said to have too few."""
 
@@ -27,8 +26,10 @@ def splits(case: Case) -> Iterator[str]:
     train_only = case.env.spec.train_only
     fewest = min(set(case.scales) - train_only, default=None)
     for scale in case.scales:
-        for split in (Split.TRAIN,) if scale in train_only else Split:
-            goal = 2 if scale in train_only else case.effort.problems
+        for split, goal in zip(Split, case.effort.problems, strict=True):
+            if scale in train_only and split is not Split.TRAIN:
+                continue
+            goal = 2 if scale in train_only else goal
             if split is Split.TEST and scale == fewest:  # the smallest worlds run out of problems first
                 goal = max(goal, ENOUGH_PROBLEMS)
             yield from _drawn(case, scale, split, goal)
@@ -42,7 +43,11 @@ def _drawn(case: Case, scale: int, split: Split, goal: int) -> Iterator[str]:
     """Draw instances until there are enough different problems."""
     found: set[bytes] = set()
     for seed in range(PATIENCE * goal):
-        problem = case.env.problem(case.env.reset(case.env.spec.instance(scale, seed, split)))
+        state = case.env.reset(case.env.spec.instance(scale, seed, split))
+        problem = case.env.problem(state)
+        if case.effort.solved and problem not in found and not case.env.solve(state):
+            yield f"scale {scale}, seed {seed}, {split}: no plan; every instance has one"
+            return
         found.add(problem)
         if (given := split_of(case.env.spec.id, problem)) is not split:
             yield f"scale {scale}, seed {seed}: asked for {split}, got a {given} problem; draw with kit.splits.draw"
@@ -114,7 +119,7 @@ def _hardness(case: Case, scale: int) -> Hardness:
         plans = [re.findall(r"\w+", plan[0]) for plan in plans]
     lengths = [len(plan) for plan in plans]
     found = sum(
-        any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(BLIND)) for one in instances
+        any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(case.effort.blind)) for one in instances
     )
     return mean(lengths), stdev(lengths) / sqrt(len(lengths)), Rate(found, len(states))
 
