@@ -32,7 +32,7 @@ def bench_environments(
 ) -> None:
     """Measure resets and steps a second of processor time, each with its view and picture."""
     pool = registry.pool(dict.fromkeys(ids) if ids else None)
-    scales = {env_id: _scale(env.spec) for env_id, env in pool.items()}
+    scales = {env_id: middle_scale(env.spec) for env_id, env in pool.items()}
     speeds: dict[str, Speed] = {}
     with progress("measuring") as told:
         for env_id, env in pool.items():
@@ -45,7 +45,7 @@ def bench_environments(
         OUT.print(_table(speeds, scales))
 
 
-def _scale(spec: EnvSpec) -> int:
+def middle_scale(spec: EnvSpec) -> int:
     """Return the scale that is measured: 2, or the middle one where there are few."""
     return min(2, len(spec.scales) // 2)
 

@@ -17,6 +17,7 @@ from palaestra.envs.held_out import HELD_OUT
 COUNTED = ("single_turn", "multi_turn", "hidden", "continuous", "inferred", "planted")
 """Tags that `--stats` counts."""
 
+
 def list_environments(
     family: Annotated[str | None, typer.Option(help="Only this family, such as grid.")] = None,
     stats: Annotated[bool, typer.Option("--stats", help="Count them instead.")] = False,

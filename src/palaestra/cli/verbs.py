@@ -10,6 +10,8 @@ from palaestra.cli import (
     checking,
     demonstrating,
     evaluating,
+    exhibiting,
+    founding,
     listing,
     measuring,
     playing,
@@ -49,6 +51,8 @@ app.command("list")(reported()(listing.list_environments))
 app.command("show")(reported()(showing.show))
 app.command("play")(reported()(playing.play))
 app.command("check")(reported()(checking.check))
+app.command("gallery")(reported()(exhibiting.gallery))
+app.command("new")(reported()(founding.new))
 app.command("measure")(reported()(measuring.measure))
 app.command("select")(reported()(selecting.select))
 app.command("pretrain")(reported()(pretraining.pretrain))

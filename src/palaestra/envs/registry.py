@@ -1,5 +1,6 @@
-"""Finds environments: the path is the id, and other packages add theirs through entry points."""
+"""Finds environments: the path is the id; a folder of your own and other packages add theirs."""
 
+import os
 import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -16,14 +17,17 @@ from palaestra.core.errors import EnvironmentFailed, UnknownEnvironment, nearest
 GROUP = "palaestra.environments"
 """The entry-point group of environments in other packages: name = id, value = "module:environment"."""
 
+FOLDER = "PALAESTRA_POOL"
+"""The variable that names a folder of one's own, laid out as this one: FAMILY/NAME.py. Its files run when used."""
+
 _HERE = Path(__file__).parent
 _FROM_FILE = "_palaestra_file_"  # opens the names of modules that were loaded from a path
 _NO_FAMILY = {"check", "kit"}
 
 
 def ids() -> list[str]:
-    """Return the id of every environment, those of other packages included, sorted; nothing is imported."""
-    return sorted(_own() | _outside().keys())
+    """Return the id of every environment, sorted: the house's, your folder's, other packages'; nothing is imported."""
+    return sorted(_own() | _mine().keys() | _outside().keys())
 
 
 @cache
@@ -38,6 +42,13 @@ def _own() -> frozenset[str]:
     )
 
 
+def _mine() -> dict[str, str]:
+    """Return where the environments of one's own folder are, by id."""
+    named = os.environ.get(FOLDER)
+    files = Path(named).glob("*/[!_]*.py") if named else ()
+    return {f"{path.parent.name}/{path.stem}": str(path) for path in files}
+
+
 def get(env_id: str) -> Environment[Any, Any]:
     """Return one environment by its id; only its own module is imported.
 
@@ -48,8 +59,9 @@ def get(env_id: str) -> Environment[Any, Any]:
     known = ids()
     if env_id not in known:
         raise UnknownEnvironment(f"no environment {env_id!r}{nearest(env_id, known)}")
-    # another package cannot put something else in the place of the house's own
-    place = f"palaestra.envs.{env_id.replace('/', '.')}" if env_id in _own() else _outside()[env_id].value
+    # nobody can put something else in the place of the house's own
+    own, mine = f"palaestra.envs.{env_id.replace('/', '.')}", _mine()
+    place = own if env_id in _own() else mine[env_id] if env_id in mine else _outside()[env_id].value
     env = locate(place)
     if env.spec.id != env_id:
         raise EnvironmentFailed(

@@ -18,10 +18,11 @@ _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing as trusted HTML, and how to read it."""
+    """A drawing as trusted HTML, and how to read it; Markdown shows the picture in `file`, where there is one."""
 
     markup: str
     caption: str
+    file: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ def _block(block: Block) -> str:
             return f"<p>{_html(block)}</p>"
         case tuple():
             return f"<ul>{''.join(f'<li>{_html(item)}</li>' for item in block)}</ul>"
-        case Figure(markup, caption):
+        case Figure(markup, caption, _):
             # a drawing that is wider than a telephone scrolls in its own frame, which the keyboard can reach
             return (
                 f'<figure><div class="drawing" tabindex="0">{markup}</div>\n'
@@ -149,8 +150,9 @@ def _block_marked(block: Block) -> str:
             return _marked(block)
         case tuple():
             return "\n".join(f"- {_marked(item)}" for item in block)
-        case Figure():
-            return ""  # its caption speaks of what is seen; the numbers are in the tables
+        case Figure(_, caption, file):
+            # without a picture its caption would speak of what nobody sees; the numbers are in the tables
+            return f"![{_marked(caption)}]({file})" if file else ""
         case Code(title, text):
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             return f"{_marked(title)}:\n\n{fence}\n{printable(text).rstrip()}\n{fence}"

@@ -119,7 +119,8 @@ def _hardness(case: Case, scale: int) -> Hardness:
         plans = [re.findall(r"\w+", plan[0]) for plan in plans]
     lengths = [len(plan) for plan in plans]
     found = sum(
-        any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(case.effort.blind)) for one in instances
+        any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(case.effort.blind))
+        for one in instances
     )
     return mean(lengths), stdev(lengths) / sqrt(len(lengths)), Rate(found, len(states))
 

@@ -32,8 +32,13 @@ MARK = b"\x1e"  # opens the report among whatever else was printed
 _KEPT = ("PATH", "LANG", "PYTHONHASHSEED", "OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE")
 
 
-def check_outside(place: str, checks: Sequence[str] | None = None, thorough: bool = False) -> list[Failure]:
+def check_outside(
+    place: str, checks: Sequence[str] | None = None, thorough: bool = False, env_id: str = ""
+) -> list[Failure]:
     """Run the suite on "package.module", "path/to/file.py" or either with ":name", in a process with limits.
+
+    Args:
+        env_id: what it must call itself; anything when empty.
 
     Raises:
         UnknownEnvironment: there is no such module or file.
@@ -43,7 +48,7 @@ def check_outside(place: str, checks: Sequence[str] | None = None, thorough: boo
     target = f"{Path(file).resolve()}{colon}{name}" if file.endswith(".py") else place
     words = [*(["--thorough"] if thorough else []), *(checks or ())]
     limits = f"{CPU_SECONDS} {MEMORY} {FILE_SIZE}"
-    command = [sys.executable, "-m", "palaestra.envs.check.sandbox", limits, target, *words]
+    command = [sys.executable, "-m", "palaestra.envs.check.sandbox", limits, target, env_id, *words]
     variables = {name: os.environ[name] for name in _KEPT if name in os.environ}
     variables["PYTHONPATH"] = os.pathsep.join([*filter(None, map(os.path.abspath, sys.path)), str(Path.cwd())])
     with TemporaryDirectory() as scratch, TemporaryFile() as out, TemporaryFile() as err:
@@ -107,14 +112,17 @@ def _clean(text: object) -> str:
     return "".join(c if c.isprintable() or c == "\n" else f"\\x{ord(c):02x}" for c in str(text))
 
 
-def _main(limits: str, target: str, words: Sequence[str]) -> None:
+def _main(limits: str, target: str, env_id: str, words: Sequence[str]) -> None:
     """Check one environment and print the report; runs inside the process that it limits."""
     from palaestra.envs.registry import locate
 
     _limit(*map(int, limits.split()))
     checks = [word for word in words if word != "--thorough"] or None
     try:
-        failures = run(locate(target), checks, THOROUGH if "--thorough" in words else QUICK)
+        env = locate(target)
+        failures = run(env, checks, THOROUGH if "--thorough" in words else QUICK)
+        if env_id and env.spec.id != env_id:
+            failures.insert(0, Failure(env_id, "spec", f"it calls itself {env.spec.id!r}; write id={env_id!r}"))
         answer: dict[str, object] = {"failures": failures}
     except UnknownEnvironment as error:
         answer = {"unknown": str(error)}
@@ -124,4 +132,4 @@ def _main(limits: str, target: str, words: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
-    _main(sys.argv[1], sys.argv[2], sys.argv[3:])
+    _main(sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:])
