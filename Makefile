@@ -24,7 +24,7 @@ base: $(READY) ## make the base that comes with the package anew: an hour of one
 	cp runs/tiny/3/checkpoints/base/state.* src/palaestra/training/embedded/tiny/
 
 test: $(READY) ## set up, then run the tests: two workers, no network, no GPU
-	@$(BIN)/pytest -n 2 -m "not slow and not gpu and not browser" $(ARGS)
+	@$(BIN)/pytest -n 2 --dist loadgroup -m "not slow and not gpu and not browser" $(ARGS)
 
 check: $(READY) ## lint, format, types, floors
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ def test_json_holds_the_promised_keys_and_positive_rates(palaestra):
         assert list(rates) == ["resets_per_s", "steps_per_s"]
         assert min(rates.values()) > 0
     assert 0 < report["import_s"] < 1
+    assert report["least_resets_per_s"] <= report["p10_resets_per_s"] <= report["median_resets_per_s"]
     assert report["scale"] == dict.fromkeys(ids, 2)
 
 

@@ -108,7 +108,7 @@ def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaest
     lines = [line for line in palaestra("--help").stdout.splitlines() if line.startswith("│ ")]
     group = typer.main.get_group(app)
     stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo"]
-    assert list(group.commands) == ["list", "show", "play", "check", *stages, "bench"]
+    assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, "bench"]
     for name in group.commands:
         assert sum(line.startswith(f"│ {name} ") for line in lines) == 1
     single = [command for name, command in group.commands.items() if name != "bench"]

@@ -40,7 +40,9 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_ids_are_the_paths_of_the_files() -> None:
     files = {path.relative_to(ENVS).with_suffix("").as_posix() for path in ENVS.glob("*/*.py")}
-    assert registry.ids() == sorted(f for f in files if not f.startswith(("kit/", "check/")) and "/_" not in f)
+    folders = {path.parent.relative_to(ENVS).as_posix() for path in ENVS.glob("*/*/__init__.py")}
+    found = sorted(f for f in files | folders if not f.startswith(("kit/", "check/")) and "/_" not in f)
+    assert registry.ids() == found
 
 
 def test_a_world_may_have_a_folder_and_what_starts_with_an_underscore_is_none(

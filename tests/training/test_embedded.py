@@ -22,6 +22,7 @@ from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
 from palaestra.curriculum.uniform import Uniform
 from palaestra.envs import registry
+from palaestra.pipeline import demo
 from palaestra.rollout.messages import conversation
 from palaestra.rollout.play import play
 from palaestra.rollout.policies.guessing import Random
@@ -50,8 +51,8 @@ def test_every_text_decodes_to_itself_whatever_the_vocabulary_has_seen(seen: lis
     assert max(tokenizer.spell(text), default=0) < tokenizer.speakable
 
 
-def test_the_prompts_of_the_built_in_worlds_are_short_with_all_help() -> None:
-    pool = registry.pool(registry.ids())
+def test_the_prompts_of_the_worlds_of_the_demo_are_short_with_all_help() -> None:
+    pool = registry.pool(demo.settings().environments)
     tokenizer = vocabulary(pool, instances=10)
     lengths = {}
     for env in pool.values():

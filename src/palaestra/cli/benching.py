@@ -51,12 +51,15 @@ def middle_scale(spec: EnvSpec) -> int:
 
 
 def _result(speeds: Mapping[str, Speed], scales: Mapping[str, int]) -> dict[str, Any]:
+    resets = sorted(speed.resets for speed in speeds.values())
     return {
         "environments": {
             env_id: {"resets_per_s": round(speed.resets, 1), "steps_per_s": round(speed.steps, 1)}
             for env_id, speed in speeds.items()
         },
-        "median_resets_per_s": round(median(speed.resets for speed in speeds.values()), 1),
+        "median_resets_per_s": round(median(resets), 1),
+        "p10_resets_per_s": round(resets[len(resets) // 10], 1),
+        "least_resets_per_s": round(resets[0], 1),
         "png_per_s": round(median(speed.pngs for speed in speeds.values()), 1),
         "import_s": round(_import_seconds(), 6),
         "scale": dict(scales),

@@ -11,6 +11,7 @@
 ``headings``  boards whose rows and columns have names, so that a reply can name a cell
 ``graphs``    drawn graphs: lattice layouts, captions, shortest paths
 ``captions``  the forms in which a caption names things at cells, and their reader
+``parts``     questions of several parts that count together
 ``chance``    the random key of a stochastic world
 ``splits``    the redraw loop that gives every problem to one split
 ``events``    the vocabulary of what may happen

@@ -24,7 +24,7 @@ VOCABULARY = MappingProxyType({
     "obstacle_bumped": "a move against something solid, without effect",
     "dead_end_entered": "a move after which the task can no longer be completed",
     "carried_on": "a move that was carried on beyond one step",
-    "waited": "a turn in which nothing was moved",
+    "turn_waited": "a turn in which nothing was moved",
     "mover_met": "something that moves by itself was run into",
     "mover_dodged": "a move that stays clear of something that moves by itself and was near",
     "state_repeated": "a move back into a situation met before",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from palaestra.envs.kit import grid
 from palaestra.envs.kit.canvas import Canvas
 
 NAMES = "ABCDEFGHJKLMNPRSTUVWXYZ"
@@ -29,6 +30,19 @@ class Edge(NamedTuple):
         return f"{NAMES[self.a]}-{NAMES[self.b]} {self.weight}"
 
 
+class Arc(NamedTuple):
+    """A directed edge; a weight of 0 is none and not shown."""
+
+    tail: int
+    head: int
+    weight: int = 0
+
+    @property
+    def label(self) -> str:
+        """The arc as captions and scenes name it, such as "A>C 4", or "A>C" without a weight."""
+        return f"{NAMES[self.tail]}>{NAMES[self.head]}" + (f" {self.weight}" if self.weight else "")
+
+
 class Layout(NamedTuple):
     """Where nodes are drawn: lattice size, the lattice cell of each node, and its place (x, y) in lattice units."""
 
@@ -44,6 +58,13 @@ def scatter(rows: int, columns: int, nodes: int, rng: np.random.Generator) -> La
     offsets = (0.5 + 0.16 * (rng.random((nodes, 2)) - 0.5)).tolist()
     places = tuple((c % columns + x, c // columns + y) for c, (x, y) in zip(cells, offsets, strict=True))
     return Layout(rows, columns, tuple(cells), places)
+
+
+def images(layout: Layout) -> list[list[int]]:
+    """Return the cell of each node under every symmetry of the lattice: what is equal in one of them is one drawing."""
+    orders = np.argsort(grid.symmetries(layout.rows, layout.columns), axis=1)
+    cells: list[list[int]] = orders[:, list(layout.cells)].tolist()
+    return cells
 
 
 @lru_cache(maxsize=64)
@@ -118,19 +139,37 @@ def cheapest(near: Sequence[dict[int, int]], start: int, target: int) -> Iterato
         yield from extend((start,))
 
 
-def draw(layout: Layout, edges: Sequence[Edge], pixels: int, marked: Mapping[int, str]) -> Canvas:
-    """Draw a graph with its edge weights, some nodes marked with a colour."""
+def draw(layout: Layout, edges: Sequence[Edge | Arc], pixels: int, marked: Mapping[int, str]) -> Canvas:
+    """Draw a graph with its edge weights, arcs with their heads, some nodes marked with a colour."""
     unit = pixels / max(layout.rows, layout.columns)
     canvas = Canvas(round(unit * layout.columns), round(unit * layout.rows))
     at = [(x * unit, y * unit) for x, y in layout.places]
-    canvas.segments([(*at[a], *at[b]) for a, b, _ in edges], max(1.0, unit / 40), "grey")
+    lines = [(*at[a], *at[b]) for a, b, _ in edges]
+    heads = [stroke for edge, line in zip(edges, lines, strict=True) if isinstance(edge, Arc)
+             for stroke in _head(line, 0.22 * unit, max(7, 0.15 * unit))]  # fmt: skip
+    canvas.segments([*lines, *heads], max(1.0, unit / 40), "grey")
     glyph = max(7, round(unit * 0.16))
-    for edge in edges:
-        middle = ((at[edge.a][0] + at[edge.b][0]) / 2, (at[edge.a][1] + at[edge.b][1]) / 2)
-        box = canvas.shape("circle", middle, round(glyph * 1.8), "paper", label=str(edge.weight), height=glyph)
-        canvas.element(edge.label, box, glyph=glyph)
+    for edge, (x0, y0, x1, y1) in zip(edges, lines, strict=True):
+        if edge.weight:
+            share = 0.42 if isinstance(edge, Arc) else 0.5  # of the way: beyond it there is room for a head
+            middle = (x0 + share * (x1 - x0), y0 + share * (y1 - y0))
+            box = canvas.shape("circle", middle, round(glyph * 1.8), "paper", label=str(edge.weight), height=glyph)
+            canvas.element(edge.label, box, glyph=glyph)
     for node, place in enumerate(at):
         fill, ink = (marked[node], "white") if node in marked else ("white", "ink")
         box = canvas.shape("circle", place, round(unit * 0.42), fill, "ink", NAMES[node], glyph, ink)
         canvas.element(NAMES[node], box, glyph=glyph)
     return canvas
+
+
+Line = tuple[float, float, float, float]
+
+
+def _head(line: Line, short: float, length: float) -> Iterator[Line]:
+    """Yield the strokes that fill an arrow head whose tip lies short of a line's end."""
+    x0, y0, x1, y1 = line
+    way = ((x1 - x0) ** 2 + (y1 - y0) ** 2) ** 0.5
+    dx, dy = (x1 - x0) / way, (y1 - y0) / way
+    tip = (x1 - short * dx, y1 - short * dy)
+    for spread in (-0.45, -0.3, -0.15, 0, 0.15, 0.3, 0.45):
+        yield (*tip, tip[0] - length * (dx + spread * dy), tip[1] - length * (dy - spread * dx))

@@ -1,0 +1,264 @@
+"""Job shop: order the jobs on every machine, in one reply, so that all are done in time.
+
+From the orders follows the semi-active schedule: every operation starts as soon as the one before it in its job and the
+one before it on its machine are done. Orders that wait for one another never end. The time asked for is that of a good
+schedule, found by a search when the question is made, with a little slack on easy scales; to take the jobs in the order
+of their letters on every machine is always too late.
+
+Source: the job shop problem; active schedules after Giffler and Thompson (1960), here with a beam. Departures: any
+schedule in time is right.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import permutations
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+
+from palaestra.core import answer
+from palaestra.core.environment import EnvSpec, Knob, Step
+from palaestra.core.instance import Instance
+from palaestra.core.observation import View
+from palaestra.envs.kit import splits
+from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit.parts import Asked, scored
+
+T = TypeVar("T")
+
+LETTERS = "ABCDEF"
+MACHINES = ("red", "blue", "green", "purple")
+BEAM = 5  # unfinished schedules kept at each step of the search
+
+TASK = "Order the jobs on each machine so that all are done by time {}."
+RULES = (
+    "A bar is an operation on the machine of its colour, of so many units. A job runs bar by bar from the left, "
+    "a machine in your order, each as early as both allow."
+)
+HINT = "Keep the machine with most work busy, and start early what has a long way to go."
+
+Jobs = tuple[tuple[tuple[int, int], ...], ...]
+"""The operations of each job in turn: machine and duration."""
+
+Orders = tuple[tuple[int, ...], ...]
+"""The jobs on each machine in turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shop:
+    """One question: the jobs, and when all must be done."""
+
+    jobs: Jobs
+    due: int
+
+
+class JobShop:
+    """The environment."""
+
+    spec = EnvSpec(
+        id="planning/job_shop",
+        version=1,
+        title="Job shop",
+        horizon=1,
+        scales=(
+            {"jobs": 3, "machines": 2, "longest": 5, "slack": 0.1},
+            {"jobs": 3, "machines": 3, "longest": 5, "slack": 0.1},
+            {"jobs": 4, "machines": 3, "longest": 6, "slack": 0.05},
+            {"jobs": 5, "machines": 3, "longest": 6, "slack": 0.05},
+            {"jobs": 4, "machines": 4, "longest": 7, "slack": 0.0},
+            {"jobs": 5, "machines": 4, "longest": 7, "slack": 0.0},
+        ),
+        knobs=(
+            Knob("jobs", 3, 6, "jobs, each with an operation on every machine"),
+            Knob("machines", 2, 4, "machines, told apart by colours"),
+            Knob("longest", 3, 9, "duration of an operation at most; the least is 1, with more than two machines 2"),
+            Knob("slack", 0.0, 0.2, "time to spare, as a share of what a good schedule takes"),
+        ),
+        embedded_scales=(0, 1),
+        tags=frozenset({"single_turn", "many_right"}),
+        source="the job shop problem",
+    )
+
+    def reset(self, instance: Instance) -> Asked[Shop]:
+        settings = self.spec.settings(instance)
+        count, machines, longest = (int(settings[name]) for name in ("jobs", "machines", "longest"))
+        slack, shortest = float(settings["slack"]), min(machines - 1, 2)
+
+        def propose(rng: np.random.Generator) -> Asked[Shop] | None:
+            routes = rng.permuted(np.tile(np.arange(machines), (count, 1)), axis=1).tolist()
+            lasting = rng.integers(shortest, longest + 1, (count, machines)).tolist()
+            jobs = tuple(tuple(zip(*job, strict=True)) for job in zip(routes, lasting, strict=True))
+            due = int(_schedules(jobs)[0].end * (1 + slack))
+            plain = _ends(jobs, (tuple(range(count)),) * machines)
+            return None if plain and max(plain) <= due else Asked(Shop(jobs, due))
+
+        return splits.draw(instance, propose, self.problem)
+
+    def horizon(self, state: Asked[Shop]) -> int:
+        return 1
+
+    def public(self, state: Asked[Shop]) -> Shop:
+        return state.question
+
+    def view(self, public: Shop, pixels: int = 448) -> View:
+        kind, jobs = _answer(len(public.jobs), len(public.jobs[0])), public.jobs
+        canvas = _draw(jobs, pixels) if pixels else None
+        loads = [sum(t for job in jobs for m, t in job if m == machine) for machine in range(len(jobs[0]))]
+        work = [f"{MACHINES[machine]} {load}" for machine, load in enumerate(loads)]
+        alone = [f"{LETTERS[k]} {sum(t for _, t in job)}" for k, job in enumerate(jobs)]
+        said = [f"{LETTERS[k]}: {', '.join(f'{MACHINES[m]} {t}' for m, t in job)}" for k, job in enumerate(jobs)]
+        return View(
+            answer=kind,
+            image=canvas.picture() if canvas else None,
+            task=f"{TASK.format(public.due)} {kind.describe()}",
+            rules=RULES,
+            hint=HINT,
+            state=f"Work in all: {', '.join(work)}; jobs alone: {', '.join(alone)}.",
+            caption=f"Operations from the left: {'; '.join(said)}.",
+            scene=tuple(canvas.elements) if canvas else (),
+        )
+
+    def step(self, state: Asked[Shop], action: tuple[tuple[str, ...], ...]) -> Step[Asked[Shop]]:
+        shop, after = state.question, Asked(state.question, answered=True)
+        orders = tuple(tuple(map(LETTERS.index, order)) for order in action)
+        whole = [len(set(order)) == len(order) for order in orders]
+        events = ["constraint_kept" if each else "symbol_repeated" for each in whole]
+        ends = _ends(shop.jobs, orders) if all(whole) else None
+        if ends is None:
+            return scored(after, 0, len(shop.jobs), events + ["precedence_broken", "cycle_closed"] * all(whole))
+        in_time = [end <= shop.due for end in ends]
+        events += ["precedence_kept", *("deadline_kept" if each else "deadline_missed" for each in in_time)]
+        if not all(in_time):
+            events.append("cost_near" if max(ends) <= 1.25 * shop.due else "cost_excessive")
+        return scored(after, sum(in_time), len(in_time), events)
+
+    def solve(self, state: Asked[Shop]) -> Sequence[str] | None:
+        return () if state.answered else next(self.solutions(state))
+
+    def solutions(self, state: Asked[Shop]) -> Iterator[Sequence[str]]:
+        """Yield the schedules in time that the search ended with, the shortest first."""
+        jobs = state.question.jobs
+        for schedule in _schedules(jobs):
+            if schedule.end <= state.question.due:
+                yield [
+                    _answer(len(jobs), len(jobs[0])).format(
+                        tuple(tuple(LETTERS[k] for k in o) for o in schedule.orders)
+                    )
+                ]
+
+    def problem(self, state: Asked[Shop]) -> bytes:
+        """Return the jobs up to names of jobs and machines and to the direction of time."""
+        jobs, names = state.question.jobs, permutations(range(len(state.question.jobs[0])))
+        turned = [tuple(job[::-1] for job in jobs), jobs]
+        least = min(sorted(tuple((new[m], t) for m, t in job) for job in side) for new in names for side in turned)
+        return repr((least, state.question.due)).encode()
+
+
+def _ends(jobs: Jobs, orders: Orders) -> list[int] | None:
+    """Return when each job is done, None when orders wait for one another."""
+    done, ends = [0] * len(jobs), [0] * len(jobs)
+    served, free = [0] * len(orders), [0] * len(orders)
+    left = sum(map(len, jobs))
+    while left:
+        before = left
+        for machine, order in enumerate(orders):
+            while served[machine] < len(order):
+                job = order[served[machine]]
+                needs, lasts = jobs[job][done[job]]
+                if needs != machine:
+                    break
+                ends[job] = free[machine] = max(ends[job], free[machine]) + lasts
+                done[job] += 1
+                served[machine] += 1
+                left -= 1
+        if left == before:
+            return None
+    return ends
+
+
+class Schedule(NamedTuple):
+    """A schedule of some operations: the least end of all it may become, its beginnings added up, and what is set."""
+
+    end: int
+    spent: int
+    orders: Orders
+    done: tuple[int, ...]
+    ready: tuple[int, ...]
+    free: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def _schedules(jobs: Jobs) -> list[Schedule]:
+    """Return whole schedules, the shortest first, by a beam search over active ones."""
+    count, machines = len(jobs), len(jobs[0])
+    beam = [Schedule(0, 0, ((),) * machines, (0,) * count, (0,) * count, (0,) * machines)]
+    for _ in range(count * machines):
+        beam = sorted({after for schedule in beam for after in _extended(jobs, schedule)})[:BEAM]
+    return beam
+
+
+def _extended(jobs: Jobs, schedule: Schedule) -> Iterator[Schedule]:
+    """Yield a schedule with one more operation: any that would delay the one that could be done first."""
+    _, spent, orders, done, ready, free = schedule
+    waiting = [(k, *job[done[k]]) for k, job in enumerate(jobs) if done[k] < len(job)]
+    first, busy = min((max(ready[k], free[m]) + t, m) for k, m, t in waiting)
+    for job, machine, lasts in waiting:
+        begun = max(ready[job], free[machine])
+        if machine != busy or begun >= first:
+            continue
+        end = begun + lasts
+        after = Schedule(
+            0,
+            spent + begun,
+            _put(orders, machine, (*orders[machine], job)),
+            _put(done, job, done[job] + 1),
+            _put(ready, job, end),
+            _put(free, machine, end),
+        )
+        yield after._replace(end=_least(jobs, after))
+
+
+def _put(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
+    return (*values[:place], value, *values[place + 1 :])
+
+
+def _least(jobs: Jobs, schedule: Schedule) -> int:
+    """Return the end of the job or machine that is latest when nothing waits any more."""
+    ends, loads = list(schedule.ready), list(schedule.free)
+    for k, job in enumerate(jobs):
+        for machine, lasts in job[schedule.done[k] :]:
+            ends[k] += lasts
+            loads[machine] += lasts
+    return max(*ends, *loads)
+
+
+def _draw(jobs: Jobs, pixels: int) -> Canvas:
+    """Draw a row of bars for each job, a notch for every unit of time."""
+    height, margin = pixels // max(6, len(jobs)), max(10, pixels // 14)
+    unit = (pixels - margin) / max(sum(t for _, t in job) for job in jobs)
+    glyph, line = max(6, pixels // 26), max(1, pixels // 200)
+    canvas = Canvas(pixels, height * len(jobs))
+    for k, job in enumerate(jobs):
+        top, bottom, begun = k * height + height // 7, (k + 1) * height - height // 7, 0
+        box = canvas.text(LETTERS[k], (margin / 2, (top + bottom) / 2), glyph)
+        canvas.element(LETTERS[k], box, glyph=box[3] - box[1])
+        for machine, lasts in job:
+            left, right = (margin + round(unit * time) for time in (begun, begun + lasts))
+            canvas.rectangle((left, top, right - line, bottom), MACHINES[machine])
+            for notch in range(1, lasts):
+                x = left + round(unit * notch)
+                canvas.rectangle((x, bottom - height // 7, x + line, bottom), "white")
+            canvas.text(str(lasts), ((left + right - line) / 2, (top + bottom) / 2), glyph, "white")
+            canvas.element(str(lasts), (left, top, right - line, bottom), glyph=glyph)
+            begun += lasts
+    return canvas
+
+
+@lru_cache(maxsize=32)
+def _answer(jobs: int, machines: int) -> answer.Record:
+    order = answer.Sequence(tuple(LETTERS[:jobs]), jobs, jobs)
+    return answer.Record(tuple((machine, order) for machine in MACHINES[:machines]))
+
+
+environment = JobShop()
