@@ -2,7 +2,7 @@
 
 import json
 
-from palaestra.cli import stopwatch
+from palaestra.cli import benching, peers, stopwatch
 from palaestra.envs import registry
 
 
@@ -18,6 +18,23 @@ def test_json_holds_the_promised_keys_and_positive_rates(palaestra):
     assert 0 < report["import_s"] < 1
     assert report["least_resets_per_s"] <= report["p10_resets_per_s"] <= report["median_resets_per_s"]
     assert report["scale"] == dict.fromkeys(ids, 2)
+
+
+def test_a_peer_does_the_same_task_or_is_not_comparable_and_the_reason_told(palaestra, monkeypatch):
+    made = []
+    there = peers.Task("pondlib", lambda: made.append, "grid/frozen_lake", 0, {"rows": 5}, unlike="theirs is smaller")
+    gone = there._replace(maker=lambda: __import__("no_such_pond"))
+    broken = there._replace(maker=lambda: [].__getitem__)
+    monkeypatch.setattr(benching, "TASKS", {"there": there, "gone": gone, "broken": broken})
+    words = ["bench", "envs", "grid/frozen_lake", "--instances", 2, "--peers"]
+    found = json.loads(palaestra(*words, "--json").stdout)["peers"]
+    assert found["there"]["ratio"] > 0
+    assert {"ours_per_s", "theirs_per_s"} <= found["there"].keys()
+    assert len(set(made)) == peers.BLOCKS * peers.BLOCK + 1
+    assert {found[name]["ratio"] for name in ("gone", "broken")} == {"not comparable"}
+    assert "not installed" in found["gone"]["why"]
+    assert "IndexError" in found["broken"]["why"]
+    assert all(word in palaestra(*words).stdout for word in ("pondlib", "theirs is smaller", "not comparable"))
 
 
 def test_the_table_names_the_scale_that_was_measured(palaestra):

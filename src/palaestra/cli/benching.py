@@ -12,6 +12,7 @@ from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, progress, table
 from palaestra.cli.options import Json, Seed
+from palaestra.cli.peers import TASKS, compared
 from palaestra.cli.stopwatch import Speed, measured
 from palaestra.core.environment import EnvSpec
 from palaestra.envs import registry
@@ -27,6 +28,9 @@ _IMPORT = "from time import perf_counter as now; start = now(); import palaestra
 def bench_environments(
     ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="What to measure.", show_default="all")] = None,
     instances: Annotated[int, typer.Option(min=1, help="Fresh instances of each environment.")] = 1000,
+    peers: Annotated[
+        bool, typer.Option("--peers", help="Then the same tasks by other packages, where installed.")
+    ] = False,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -39,10 +43,15 @@ def bench_environments(
             told(len(speeds), len(pool))
             cap = min(MOST, WALL / len(pool))
             speeds[env_id] = measured(env, scales[env_id], instances, pixels=PIXELS, seed=seed, cap=cap)
+    ratios = {}
+    with progress("comparing", hidden=not peers) as told:
+        for done, (name, task) in enumerate(TASKS.items() if peers else ()):
+            told(done, len(TASKS), name)
+            ratios[name] = compared(task)
     if json:
-        emit(_result(speeds, scales))
+        emit(_result(speeds, scales) | ({"peers": ratios} if peers else {}))
     else:
-        OUT.print(_table(speeds, scales))
+        OUT.print(_table(speeds, scales), *([_compared(ratios)] if peers else []), sep="\n\n")
 
 
 def middle_scale(spec: EnvSpec) -> int:
@@ -76,6 +85,17 @@ def _table(speeds: Mapping[str, Speed], scales: Mapping[str, int]) -> Table:
         rates = (f"{rate:,.0f}" for rate in (speed.resets, speed.steps, speed.pngs))
         rows.add_row(Text(env_id, "bold cyan"), str(scales[env_id]), str(speed.instances), *rates)
     rows.caption = f"import palaestra: {_import_seconds() * 1000:.1f} ms"
+    return rows
+
+
+def _compared(ratios: Mapping[str, Mapping[str, Any]]) -> Table:
+    rows = table("task", "peer", "ours/s", "theirs/s", "ratio", "unlike")
+    for column in rows.columns[2:5]:
+        column.justify = "right"
+    for name, found in ratios.items():
+        rates = (f"{found[side]:,.0f}" if side in found else "" for side in ("ours_per_s", "theirs_per_s"))
+        why = str(found.get("unlike", found.get("why")))
+        rows.add_row(Text(name, "bold cyan"), found["peer"], *rates, str(found["ratio"]), Text(why))
     return rows
 
 
