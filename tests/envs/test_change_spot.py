@@ -19,9 +19,13 @@ def at(frame: int, shelf: Shelf = SHELF) -> Shelf:
 @pytest.mark.parametrize(
     ("said", "reward", "events"),
     [
-        (("B2", "A1"), 1.0, ("change_noticed", "change_noticed", "memory_used", "parts_all_ok")),
-        (("A1", "B1"), 0.25, ("change_noticed", "change_missed", "false_alarm", "parts_some_ok")),
-        (("A2", "B1"), 0.0, ("change_missed", "change_missed", "memory_missed", "false_alarm", "parts_none_ok")),
+        (("B2", "A1"), 1.0, ("difference_found", "difference_found", "memory_used", "parts_all_ok")),
+        (("A1", "B1"), 0.25, ("difference_found", "difference_missed", "false_alarm", "parts_some_ok")),
+        (
+            ("A2", "B1"),
+            0.0,
+            ("difference_missed", "difference_missed", "memory_missed", "false_alarm", "parts_none_ok"),
+        ),
     ],
 )
 def test_all_changes_must_be_named_in_any_order(said, reward: float, events: tuple[str, ...]) -> None:

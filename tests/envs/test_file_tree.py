@@ -42,7 +42,7 @@ def test_a_folder_shows_what_it_holds_while_it_is_open() -> None:
     opened = click(DISK, "Work")
     assert shown(opened) == ["Work", "Plans", "List", "Home", "Note"]
     assert shown(click(opened, "Plans", "Work")) == ["Work", "Home", "Note"]
-    assert env.step(DISK, place(DISK, "Work")).events == ("container_opened",)
+    assert env.step(DISK, place(DISK, "Work")).events == ("way_opened",)
     assert env.step(opened, place(opened, "Work")).events == ("control_wrong",)
 
 

@@ -29,7 +29,7 @@ def names(form: Form) -> list[str]:
 
 def test_a_list_opens_and_an_option_sets_it() -> None:
     opened = env.step(FORM, click(FORM, "list <Serif>"))
-    assert opened.events == ("container_opened", "control_right")
+    assert opened.events == ("way_opened", "control_right")
     assert {"option -Serif", "option -Sans", "option -Mono"} <= set(names(opened.state))
     chosen = env.step(opened.state, click(opened.state, "option -Mono"))
     assert (chosen.state.fields[0].value, chosen.state.open, chosen.events) == (2, -1, ("field_set",))

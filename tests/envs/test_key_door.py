@@ -28,8 +28,8 @@ def walk(state: House, moves: str) -> list[Step[House]]:
 def test_a_key_is_taken_opens_its_door_and_is_used_up() -> None:
     steps = walk(house("@rRG"), "rrr")
     assert [step.events for step in steps] == [
-        ("moved_closer", "key_taken"),
-        ("moved_closer", "door_opened"),
+        ("moved_closer", "cargo_taken"),
+        ("moved_closer", "way_opened"),
         ("goal_reached",),
     ]
     assert [step.state.hand for step in steps] == [0, -1, -1]
@@ -55,14 +55,14 @@ def test_a_key_that_opens_nothing_ends_all_hope_while_a_door_is_shut() -> None:
     locked = house("b@rRG")
     assert env.solve(locked) == ("right", "right", "right")
     step = env.step(locked, "left")
-    assert step.events == ("dead_end_entered", "key_taken")
+    assert step.events == ("dead_end_entered", "cargo_taken")
     assert env.solve(step.state) is None
     assert env.step(step.state, "right").events == ("moved_level", "path_reversed")
 
 
 def test_the_order_of_two_keys_matters() -> None:
     state = house("b.@r #R## #..# #B## #G..")
-    assert walk(state, "ll")[-1].events == ("dead_end_entered", "key_taken")
+    assert walk(state, "ll")[-1].events == ("dead_end_entered", "cargo_taken")
     assert env.solve(state) == ("right", "left", "left", "down", "up", "left", "right", "down", "down", "down", "down")
 
 

@@ -35,10 +35,10 @@ def test_what_a_menu_holds_is_shown_when_it_is_open() -> None:
 
 
 def test_events_tell_new_from_known_and_the_way_from_a_detour() -> None:
-    assert env.step(START, "Page").events == ("container_opened", "unseen_explored", "control_right")
-    assert env.step(START, "Map").events == ("container_opened", "unseen_explored", "control_wrong")
+    assert env.step(START, "Page").events == ("way_opened", "unseen_explored", "control_right")
+    assert env.step(START, "Map").events == ("way_opened", "unseen_explored", "control_wrong")
     again = env.step(after(START, "Map", "Page", "Basic"), "Map")
-    assert again.events == ("container_opened", "seen_revisited", "control_wrong")
+    assert again.events == ("way_opened", "seen_revisited", "control_wrong")
 
 
 def test_a_command_of_the_same_name_in_another_menu_ends_the_task() -> None:

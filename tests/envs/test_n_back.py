@@ -39,19 +39,19 @@ def test_a_card_is_held_against_the_one_so_many_frames_earlier(state: Stream, pl
 def test_the_first_wrong_reply_ends_it_and_what_was_right_keeps_less_than_half() -> None:
     state = after(stream(2, SHAPE), "next", "next")
     first = env.step(state, "same")
-    assert (first.reward, first.done, first.events) == (pytest.approx(1 / 6), False, ("repeat_noticed",))
+    assert (first.reward, first.done, first.events) == (pytest.approx(1 / 6), False, ("pair_matched",))
     second = env.step(first.state, "same")
     assert (second.reward, second.done, second.success) == (0.0, True, False)
     assert env.solve(second.state) is None
 
 
 def test_a_missed_repeat_a_lure_and_a_false_alarm_are_told_apart() -> None:
-    assert env.step(after(stream(2, SHAPE), "next", "next"), "other").events == ("repeat_missed",)
+    assert env.step(after(stream(2, SHAPE), "next", "next"), "other").events == ("memory_missed",)
     assert env.step(after(stream(2, SHAPE), "next", "next", "same"), "same").events == ("false_alarm",)
     lured = after(stream(2, SHAPE), "next", "next", "same", "other")  # the shape of the card three frames earlier
     assert env.step(lured, "same").events == ("lookalike_taken",)
     both = after(stream(2, SHAPE, COLOUR), "next", "next")
-    assert env.step(both, "neither").events == ("repeat_missed", "memory_used")
+    assert env.step(both, "neither").events == ("memory_missed", "memory_used")
 
 
 def test_a_frame_shows_its_own_card_and_the_state_the_ones_to_be_remembered() -> None:

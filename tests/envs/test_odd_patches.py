@@ -23,8 +23,8 @@ def test_all_rows_win_and_one_of_two_earns_a_quarter() -> None:
     assert env.step(ASKED, (3, 4)).success
     step = env.step(ASKED, (3, 1))
     assert (step.reward, step.done, step.success) == (0.25, True, False)
-    assert step.events == ("odd_found", "odd_missed", "parts_some_ok")
-    assert env.step(ASKED, (1, 1)).events == ("odd_missed", "odd_missed", "parts_none_ok")
+    assert step.events == ("difference_found", "difference_missed", "parts_some_ok")
+    assert env.step(ASKED, (1, 1)).events == ("difference_missed", "difference_missed", "parts_none_ok")
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))

@@ -36,7 +36,7 @@ def test_one_waits_until_the_guard_has_passed_and_goes_behind_it() -> None:
     made = steps(yard(ROUND), "wwwrrr")
     assert [step.events for step in made] == [
         ("turn_waited",),
-        ("turn_waited", "mover_dodged"),
+        ("turn_waited", "hazard_skirted"),
         ("turn_waited",),
         ("moved_closer",),
         ("moved_closer",),
@@ -49,7 +49,7 @@ def test_one_waits_until_the_guard_has_passed_and_goes_behind_it() -> None:
 @pytest.mark.parametrize(("cell", "guard", "move"), [(0, 1, "r"), (0, 5, "r"), (2, 1, "l"), (1, 5, "w"), (1, 5, "u")])
 def test_a_guard_is_met_where_it_stands_and_where_it_goes_next(cell: int, guard: int, move: str) -> None:
     (step,) = steps(Walk(yard(ROUND).yard, cell, (guard,)), move)
-    assert step.events[-1] == "mover_met"
+    assert step.events[-1] == "agents_collided"
     assert (step.reward, step.done, step.success) == (0, True, False)
     assert env.solve(step.state) is None
     assert "X you caught" in env.view(step.state, 0).caption

@@ -24,12 +24,12 @@ def test_success_and_failure_at_one_thing_show_one_ability() -> None:
 
 
 def test_outcomes_unreadable_replies_and_chance_show_no_ability() -> None:
-    assert EventLabeler()(trajectory("reply_unreadable", "action_illegal", "drift_suffered goal_reached")) == ()
+    assert EventLabeler()(trajectory("reply_unreadable", "action_illegal", "goal_reached")) == ()
 
 
 def test_a_run_of_one_ability_is_one_segment_even_across_silence() -> None:
-    labels = EventLabeler()(trajectory("moved_closer", "action_illegal", "moved_away", "key_taken", "moved_closer"))
-    assert labels == ("navigate_to_goal", "unlock_way", "navigate_to_goal")
+    labels = EventLabeler()(trajectory("moved_closer", "action_illegal", "moved_away", "way_opened", "moved_closer"))
+    assert labels == ("navigate_to_goal", "open_shut", "navigate_to_goal")
 
 
 def test_a_word_that_nobody_registered_is_an_ability_of_its_own() -> None:

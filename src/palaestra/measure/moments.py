@@ -37,7 +37,8 @@ def moments(batches_EMK: Array) -> Moments:
     unit_EMK = batches_EMK / np.where(norm_E > 0, norm_E, np.inf)[:, None, None]
     flat = unit_EMK.reshape(E * M, K)
     gram_EMEM = (flat @ flat.T).reshape(E, M, E, M)
-    naive_EE = gram_EMEM.mean(axis=(1, 3))
+    mean_EE = gram_EMEM.mean(axis=(1, 3))
+    naive_EE = (mean_EE + mean_EE.T) / 2  # equal up to rounding, which differs by processor
     own_EMM = np.ascontiguousarray(gram_EMEM[np.arange(E), :, np.arange(E), :])
     return Moments(
         reliability_E=_reliability(own_EMM.sum(axis=(1, 2)), np.trace(own_EMM, axis1=1, axis2=2), M),

@@ -2,7 +2,7 @@
 
 Success and failure at one thing speak of the same ability: an environment in which a player miscounts exercises
 counting just as one in which it counts right. So the wordings of a verdict are merged, and words that restate the
-outcome or the form of a reply, or what chance did, are silent: every environment has them, and they would make all
+outcome or the form of a reply are silent: every environment has them, and they would make all
 profiles alike.
 
 Source: synonymous abilities are merged into reusable names of the form verb_object (Ability-aware Environment
@@ -16,17 +16,15 @@ SILENT = frozenset({
     "reply_unreadable", "action_illegal",  # the form of a reply
     "goal_reached", "goal_missed", "task_completed", "opponent_won",  # the outcome
     "parts_all_ok", "parts_some_ok", "parts_none_ok",
-    "drift_suffered",  # chance
 })  # fmt: skip
 """Events that show no ability."""
 
 _EVENTS: dict[str, tuple[str, ...]] = {
     # moving
     "avoid_collision": ("agents_collided", "agents_swapped"),
-    "dodge_mover": ("mover_met", "mover_dodged"),
     "navigate_to_goal": ("moved_closer", "moved_away", "moved_level"),
     "foresee_carrying_move": ("carried_on",),
-    "retrace_path": ("path_reversed", "state_repeated"),
+    "retrace_path": ("path_reversed",),
     "avoid_obstacle": ("edge_bumped", "obstacle_bumped"),
     "avoid_hazard": ("hazard_entered", "hazard_skirted"),
     "avoid_dead_end": ("dead_end_entered",),
@@ -38,8 +36,7 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "recall_earlier_turns": ("memory_used", "memory_missed"),
     "match_pairs": ("pair_matched", "pair_mismatched"),
     "track_object": ("object_tracked", "object_lost"),
-    "recognise_repeat": ("repeat_noticed", "repeat_missed"),
-    "notice_change": ("change_noticed", "change_missed"),
+    "find_difference": ("difference_found", "difference_missed"),
     "withhold_false_alarm": ("false_alarm",),
     "order_things": ("order_right", "order_wrong", "order_adjacent_swapped"),
     # inferring
@@ -55,7 +52,6 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "minimise_cost": ("cost_optimal", "cost_excessive", "cost_near"),
     "complete_set": ("part_left_out",),
     "exclude_superfluous": ("part_superfluous",),
-    "separate_neighbours": ("neighbours_alike", "neighbours_differ"),
     "respect_capacity": ("capacity_kept", "capacity_exceeded"),
     "respect_precedence": ("precedence_kept", "precedence_broken"),
     # counting and computing
@@ -66,11 +62,10 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "simulate_rule": ("simulation_ok", "simulation_early_ok", "simulation_off"),
     "balance_sides": ("balance_kept", "balance_broken"),
     # handling things
-    "unlock_way": ("key_taken", "door_opened"),
+    "open_shut": ("way_opened",),
     "place_piece": ("piece_placed", "piece_misplaced"),
     "keep_placed_piece": ("piece_displaced",),
     "remove_piece": ("piece_removed",),
-    "push_box": ("box_pushed",),
     "fit_piece": ("overlap_made",),
     "pursue_subgoal": ("subgoal_reached",),
     "protect_subgoal": ("subgoal_undone",),
@@ -86,7 +81,8 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "see_attack": ("attack_seen", "attack_overlooked"),
     # keeping constraints
     "keep_constraint": (
-        "constraint_kept", "constraint_row_broken", "constraint_column_broken", "constraint_box_broken",
+        "constraint_kept", "constraint_broken",
+        "constraint_row_broken", "constraint_column_broken", "constraint_box_broken",
     ),
     "respect_given": ("given_changed",),
     "avoid_repeated_symbol": ("symbol_repeated",),
@@ -101,14 +97,12 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "find_crossing": ("crossing_found", "crossing_missed"),
     "locate_target": ("target_located", "target_near", "target_missed"),
     "reject_lookalike": ("lookalike_taken",),
-    "find_odd_one": ("odd_found", "odd_missed"),
     "tell_mirror_image": ("mirror_mistaken",),
     "rotate_in_mind": ("rotation_seen", "rotation_mistaken"),
     "tell_sides_apart": ("opposite_confused", "inside_confused"),
     "see_depth": ("depth_seen", "depth_missed"),
     # handling controls
     "choose_control": ("control_right", "control_wrong"),
-    "open_container": ("container_opened",),
     "aim_click": ("click_missed",),
     "set_field": ("field_set", "field_missed"),
     "commit_in_time": ("committed_ready", "committed_early"),

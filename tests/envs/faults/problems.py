@@ -8,6 +8,7 @@ from palaestra.core.environment import Knob
 from palaestra.core.instance import Instance, Split
 from palaestra.envs.graph.shortest_path import ShortestPath
 from palaestra.envs.grid.frozen_lake import FrozenLake, Position
+from palaestra.envs.kit import grid
 from palaestra.envs.memory.pair_recall import PairRecall, Table
 from palaestra.envs.perception.count_shapes import CountShapes
 
@@ -183,7 +184,9 @@ class SlipIsForetold(FrozenLake):
 
     def public(self, state):
         seen = state.position
-        return Foreseen(seen.lake, seen.cell, seen.came_from, "drift_suffered" in self.step(state, "up").events)
+        meant = grid.neighbours(seen.lake.rows, seen.lake.columns)[seen.cell][0]
+        slips = self.step(state, "up").state.position.cell not in (meant, seen.cell)
+        return Foreseen(seen.lake, seen.cell, seen.came_from, slips)
 
     def view(self, public, pixels=448):
         view = super().view(public, pixels)

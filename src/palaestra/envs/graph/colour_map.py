@@ -130,10 +130,10 @@ class ColourMap:
         for pane, said in zip(window.open, action, strict=True):
             colours[pane] = COLOURS.index(said)
         kept = [all(colours[pane] != colours[other] for other in near[pane]) for pane in window.open]
-        events = ["constraint_kept" if ok else "neighbours_alike" for ok in kept]
+        events = ["constraint_kept" if ok else "constraint_broken" for ok in kept]
         after = Asked(window, answered=True)
         if all(kept):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "neighbours_differ", "parts_all_ok"))
+            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
         events.append("parts_some_ok" if any(kept) else "parts_none_ok")
         return Step(after, 0.5 * sum(kept) / len(kept), done=True, events=tuple(events))
 

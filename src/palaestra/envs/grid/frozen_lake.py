@@ -145,18 +145,17 @@ class FrozenLake:
         turned = (wanted + _aside(lake.slip, state.key, state.moves)) % 4
         around = grid.neighbours(lake.rows, lake.columns)
         cell = around[position.cell][turned]
-        events = ["drift_suffered"] if turned != wanted else []
         if cell < 0:
             stays = replace(state, position=replace(position, came_from=-1), moves=state.moves + 1)
-            return Step(stays, events=(*events, "edge_bumped"))
+            return Step(stays, events=("edge_bumped",))
         after = Walk(Position(lake, cell, position.cell), state.moves + 1, state.key)
         if lake.cells[cell] == HOLE:
-            return Step(after, done=True, events=(*events, "hazard_entered"))
+            return Step(after, done=True, events=("hazard_entered",))
         if lake.cells[cell] == GOAL:
-            return Step(after, 1.0, done=True, success=True, events=(*events, "goal_reached"))
+            return Step(after, 1.0, done=True, success=True, events=("goal_reached",))
         way = _way(lake)
         nearer = way[position.cell] - way[cell]
-        events.append("moved_closer" if nearer > 0 else "moved_away" if nearer < 0 else "moved_level")
+        events = ["moved_closer" if nearer > 0 else "moved_away" if nearer < 0 else "moved_level"]
         if cell == position.came_from:
             events.append("path_reversed")
         if any(n >= 0 and lake.cells[n] == HOLE for n in around[cell]):

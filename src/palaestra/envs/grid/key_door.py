@@ -139,7 +139,7 @@ class KeyDoor:
         else:
             events = ["moved_closer" if left < before else "moved_away" if left > before else "moved_level"]
         if kind >= KEY:
-            events.append("key_taken" if kind < DOOR else "door_opened")
+            events.append("cargo_taken" if kind < DOOR else "way_opened")
         elif cell == state.came_from:
             events.append("path_reversed")
         return Step(after, events=tuple(events))

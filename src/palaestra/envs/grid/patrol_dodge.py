@@ -130,10 +130,10 @@ class PatrolDodge:
                 events.append("edge_bumped" if cell < 0 else "obstacle_bumped")
                 cell = state.cell
         if cell in state.guards:
-            return Step(replace(state, cell=cell), done=True, events=("mover_met",))
+            return Step(replace(state, cell=cell), done=True, events=("agents_collided",))
         after = Walk(yard, cell, _moved(yard, state.guards))
         if cell in after.guards:
-            return Step(after, done=True, events=(*events, "mover_met"))
+            return Step(after, done=True, events=(*events, "agents_collided"))
         if yard.cells[cell] == EXIT:
             return Step(after, 1.0, done=True, success=True, events=("goal_reached",))
         before, way = len(_layers(state)), len(_layers(after))
@@ -144,7 +144,7 @@ class PatrolDodge:
         if before and not way:
             events.append("dead_end_entered")
         if any(guard in grid.neighbours(yard.rows, yard.columns)[cell] for guard in after.guards):
-            events.append("mover_dodged")
+            events.append("hazard_skirted")
         return Step(after, events=tuple(events))
 
     def solve(self, state: Walk) -> Sequence[str] | None:

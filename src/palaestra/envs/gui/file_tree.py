@@ -187,7 +187,7 @@ class FileTree:
         if target.kind == "folder":
             after = replace(state, open=state.open ^ {k})
             after = replace(after, selected=state.selected.intersection(after.shown()))
-            return Step(after, events=("container_opened" if k in after.open else "control_wrong",))
+            return Step(after, events=("way_opened" if k in after.open else "control_wrong",))
         after = replace(state, selected=state.selected ^ {k})
         if k in state.selected:
             return Step(after, events=("subgoal_undone" if k in wanted else "move_undone",))

@@ -146,7 +146,7 @@ class FormFill:
         if target.kind == "list":
             useful = field.value != field.wanted and state.open != k
             after = replace(state, open=-1 if state.open == k else k)
-            return Step(after, events=("container_opened", "control_right") if useful else ("control_wrong",))
+            return Step(after, events=("way_opened", "control_right") if useful else ("control_wrong",))
         value = 1 - field.value if target.kind == "check" else field.options.index(target.text)
         fields = (*state.fields[:k], replace(field, value=value), *state.fields[k + 1 :])
         return Step(Form(fields), events=("field_set" if value == field.wanted else "field_missed",))

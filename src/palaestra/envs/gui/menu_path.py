@@ -174,7 +174,7 @@ class MenuPath:
         way = _place(state.contents, menu, command)
         seen = menus.seen if path in known else (*menus.seen, (path, dict(state.contents)[path]))
         events = (
-            "container_opened",
+            "way_opened",
             "seen_revisited" if path in known else "unseen_explored",
             "control_right" if way[: len(path)] == path and path != menus.open else "control_wrong",
         )

@@ -129,7 +129,7 @@ class ChangeSpot:
         if len(said) < len(action):
             return Step(state, legal=False, events=("action_illegal",))
         right = [cell in said for cell in sorted(state.changed)]
-        events = ["change_noticed" if noticed else "change_missed" for noticed in right]
+        events = ["difference_found" if noticed else "difference_missed" for noticed in right]
         misled = _differing(*state.scenes[-2:])
         events += ["memory_missed" if cell in misled else "false_alarm" for cell in sorted(said - state.changed)]
         return scored(replace(state, answered=True), right, events)

@@ -140,9 +140,9 @@ class NBack:
         events: list[str] = []
         for feature, claimed, repeated in zip(state.asked, said, true, strict=True):
             if claimed == repeated:
-                events.append("repeat_noticed" if repeated else "memory_used")
+                events.append("pair_matched" if repeated else "memory_used")
             elif repeated:
-                events.append("repeat_missed")
+                events.append("memory_missed")
             else:
                 near = _near(state.cards, state.at, state.back)
                 lured = state.cards[state.at][feature] in [card[feature] for card in near]

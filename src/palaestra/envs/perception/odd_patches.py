@@ -127,7 +127,10 @@ class OddPatches:
         sheet = state.question
         found = [said == odd(row)[0] + 1 for said, row in zip(action, sheet.rows, strict=True)]
         return scored(
-            Asked(sheet, answered=True), sum(found), len(found), ["odd_found" if hit else "odd_missed" for hit in found]
+            Asked(sheet, answered=True),
+            sum(found),
+            len(found),
+            ["difference_found" if hit else "difference_missed" for hit in found],
         )
 
     def solve(self, state: Asked[Sheet]) -> Sequence[str] | None:

@@ -149,7 +149,7 @@ class Sokoban:
         pushed = Position(depot, position.crates ^ 1 << cell ^ 1 << beyond, cell)
         followed = state.witness[:1] == ((cell, heading),)
         after_push = Shift(pushed, state.witness[1:] if followed else (), state.limit)
-        events = ["box_pushed", *["subgoal_undone"] * (depot.marks >> cell & 1)]
+        events = ["subgoal_undone"] * (depot.marks >> cell & 1)
         events += ["subgoal_reached"] * (depot.marks >> beyond & 1)
         if pushed.crates == depot.marks:
             return Step(after_push, 1.0, done=True, success=True, events=(*events, "task_completed"))
