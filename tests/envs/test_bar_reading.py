@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from palaestra.envs.charts.bar_reading import Asked, Chart
+from palaestra.envs.charts.bar_reading import Chart
 from palaestra.envs.charts.bar_reading import environment as env
+from palaestra.envs.kit.parts import Asked
 
 CHART = Chart(
     values=((37, 20), (8, 50)),
@@ -44,7 +45,7 @@ def test_the_caption_names_axis_legend_and_every_bar_with_its_value() -> None:
 @pytest.mark.parametrize("pixels", [448, 700])
 def test_a_bar_reads_on_the_axis_as_what_it_is_worth(scale: int, pixels: int) -> None:
     for seed in range(5):
-        chart = env.reset(env.spec.instance(scale, seed)).chart
+        chart = env.reset(env.spec.instance(scale, seed)).question
         boxes = {element.name: element.box for element in env.view(chart, pixels).scene}
         zero, top = ((boxes[name][1] + boxes[name][3]) / 2 for name in ("0", str(chart.top)))
         for category, values in enumerate(chart.values):
@@ -56,7 +57,7 @@ def test_a_bar_reads_on_the_axis_as_what_it_is_worth(scale: int, pixels: int) ->
 
 def test_bars_of_the_first_scale_end_at_ticks() -> None:
     for seed in range(20):
-        chart = env.reset(env.spec.instance(0, seed)).chart
+        chart = env.reset(env.spec.instance(0, seed)).question
         assert all(value % chart.distance == 0 for values in chart.values for value in values)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from palaestra.envs.kit import masks
-from palaestra.envs.perception.count_shapes import Asked, Piece, Sheet
+from palaestra.envs.kit.parts import Asked
+from palaestra.envs.perception.count_shapes import Piece, Sheet
 from palaestra.envs.perception.count_shapes import environment as env
 
 PIECES = (
@@ -34,7 +35,7 @@ def in_sight(sheet: Sheet, unit: int = 60) -> list[float]:
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_every_shape_stays_in_sight_and_is_called_covered_when_it_is(scale: int) -> None:
     for seed in range(4):
-        sheet = env.reset(env.spec.instance(scale, seed)).sheet
+        sheet = env.reset(env.spec.instance(scale, seed)).question
         for share, covered in zip(in_sight(sheet), sheet.covered, strict=True):
             assert share >= 0.38  # two fifths, and the rounding of a small shape
             assert covered if share < 0.95 else not covered or share < 0.995
@@ -44,10 +45,10 @@ def test_every_shape_stays_in_sight_and_is_called_covered_when_it_is(scale: int)
 def test_the_answer_is_a_recount_of_the_pieces(scale: int) -> None:
     for seed in range(20):
         state = env.reset(env.spec.instance(scale, seed))
-        kinds = Counter(f"{piece.colour} {piece.shape}" for piece in state.sheet.pieces)
-        wanted = "\n".join(f"{name}: {kinds[name]}" for name in state.sheet.asked)
+        kinds = Counter(f"{piece.colour} {piece.shape}" for piece in state.question.pieces)
+        wanted = "\n".join(f"{name}: {kinds[name]}" for name in state.question.asked)
         assert env.solve(state) == [wanted]
-        assert len({piece.cell for piece in state.sheet.pieces}) == len(state.sheet.pieces)
+        assert len({piece.cell for piece in state.question.pieces}) == len(state.question.pieces)
 
 
 def test_all_counts_right_is_a_success_and_says_how_each_was_right() -> None:
@@ -77,6 +78,6 @@ def test_a_wrong_count_is_named_and_right_ones_earn_their_part_of_a_half(
 
 def test_jitter_and_order_make_no_other_problem_and_what_is_asked_does() -> None:
     moved = tuple(piece._replace(x=piece.x + 0.03, size=0.74) for piece in reversed(PIECES))
-    asked = ASKED.sheet.asked
+    asked = ASKED.question.asked
     assert env.problem(Asked(Sheet(3, moved, (False,) * 3, asked))) == env.problem(ASKED)
     assert env.problem(Asked(Sheet(3, PIECES, (False,) * 3, asked[1:]))) != env.problem(ASKED)

@@ -5,8 +5,8 @@ from itertools import product
 import pytest
 
 from palaestra.core.instance import knobs
+from palaestra.envs.kit.parts import Asked
 from palaestra.envs.planning._joint import Lake, best_plan, conflicts, makespan, needs_wait
-from palaestra.envs.planning.mapf_frozen_lake import Asked
 from palaestra.envs.planning.mapf_frozen_lake import environment as env
 
 
@@ -30,7 +30,7 @@ CROSSING = lake(".b. r.R .B.")
 def test_both_at_their_flags_without_meeting_wins_and_the_earliest_is_best() -> None:
     step = answered(CROSSING, "rr", "wdd")
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events == ("goal_reached", "goal_reached", "cost_optimal")
+    assert step.events == ("turn_waited", "goal_reached", "goal_reached", "cost_optimal")
     assert env.solve(step.state) == ()
 
 
@@ -48,7 +48,7 @@ def test_later_plans_win_too_and_waits_at_the_flag_do_not_count(red: str, blue: 
     ("red", "blue", "reward", "events"),
     [
         ("rr", "dd", 0.5, ("agents_collided", "goal_reached", "goal_reached")),
-        ("r", "wdd", 0.25, ("agents_collided", "goal_missed", "goal_reached")),
+        ("r", "wdd", 0.25, ("turn_waited", "agents_collided", "goal_missed", "goal_reached")),
         ("rr", "d", 0.25, ("agents_collided", "goal_reached", "goal_missed")),
         ("lrr", "dd", 0.25, ("edge_bumped", "goal_reached", "goal_reached")),
         ("d", "u", 0.0, ("edge_bumped", "goal_missed", "goal_missed")),
@@ -77,21 +77,21 @@ def test_a_corridor_that_is_too_narrow_for_two_has_no_plan() -> None:
 
 
 def test_a_board_needs_a_wait_when_waiting_alone_is_best() -> None:
-    assert needs_wait(CROSSING.lake)
-    assert not needs_wait(lake("rR. ... bB.").lake)
+    assert needs_wait(CROSSING.question)
+    assert not needs_wait(lake("rR. ... bB.").question)
 
 
 @pytest.mark.parametrize(("share", "wanted"), [(0.0, False), (1.0, True)])
 def test_the_share_of_boards_that_need_a_wait_is_what_the_knob_says(share: float, wanted: bool) -> None:
     for seed in range(10):
         state = env.reset(env.spec.instance(1, seed, knobs=knobs({"wait": share})))
-        assert needs_wait(state.lake) == wanted
+        assert needs_wait(state.question) == wanted
 
 
 def test_the_best_plan_is_as_early_as_trying_all_joint_moves() -> None:
     for seed in range(20):
         state = env.reset(env.spec.instance(1, seed))
-        assert makespan(best_plan(state.lake)) == earliest(state.lake)
+        assert makespan(best_plan(state.question)) == earliest(state.question)
 
 
 def earliest(board: Lake) -> int:
@@ -120,7 +120,7 @@ def test_planning_one_after_the_other_gives_plans_that_win(scale: int) -> None:
     for seed in range(20):
         state = env.reset(env.spec.instance(scale, seed))
         for (reply,) in env.solutions(state):
-            assert env.step(state, env.view(state.lake, 0).answer.parse(reply).value).success
+            assert env.step(state, env.view(state.question, 0).answer.parse(reply).value).success
 
 
 def test_turned_boards_and_exchanged_colours_make_the_same_problem() -> None:
@@ -131,4 +131,4 @@ def test_turned_boards_and_exchanged_colours_make_the_same_problem() -> None:
 
 def test_three_walkers_are_planned_for_as_well() -> None:
     state = lake("r..g .... .... bRGB", "rbg")
-    assert env.step(state, best_plan(state.lake)).success
+    assert env.step(state, best_plan(state.question)).success

@@ -4,7 +4,8 @@ import itertools
 
 import pytest
 
-from palaestra.envs.logic.mini_sudoku import Asked, Board
+from palaestra.envs.kit.parts import Asked
+from palaestra.envs.logic.mini_sudoku import Board
 from palaestra.envs.logic.mini_sudoku import environment as env
 
 RIGHT = "1234 3412 2143 4321"
@@ -40,7 +41,7 @@ def test_a_sound_board_of_other_digits_earns_little_and_is_no_success() -> None:
 def test_a_board_has_as_many_gaps_as_its_scale_says_and_exactly_one_completion(scale: int) -> None:
     settings = env.spec.scales[scale]
     for seed in range(5):
-        board = env.reset(env.spec.instance(scale, seed)).board
+        board = env.reset(env.spec.instance(scale, seed)).question
         side = 2 * settings["width"]
         assert board.givens.count(0) == round(settings["empty"] * side * side)
         assert completions(board.givens, side, settings["width"]) == 1
@@ -80,6 +81,6 @@ def test_mirrors_turns_and_other_names_of_digits_make_the_same_problem() -> None
 
 
 def test_the_caption_shows_the_board_and_the_state_what_its_rows_lack() -> None:
-    view = env.view(ASKED.board, 0)
+    view = env.view(ASKED.question, 0)
     assert view.caption.splitlines()[1:] == ["12.4", "3.1.", ".14.", "4.2."]
     assert view.state.endswith("3; 24; 23; 13.")

@@ -4,8 +4,9 @@ import itertools
 
 import pytest
 
-from palaestra.envs.geometry.rotate_match import Asked, Sheet
+from palaestra.envs.geometry.rotate_match import Sheet
 from palaestra.envs.geometry.rotate_match import environment as env
+from palaestra.envs.kit.parts import Asked
 
 
 def shape(rows: str):
@@ -46,7 +47,7 @@ def test_a_turn_found_with_a_wrong_angle_is_matched_and_its_value_is_off() -> No
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_no_two_shapes_are_alike_and_all_have_as_many_blocks(scale: int) -> None:
     for seed in range(50):
-        sheet = env.reset(env.spec.instance(scale, seed)).sheet
+        sheet = env.reset(env.spec.instance(scale, seed)).question
         shapes = (sheet.sample, *sheet.candidates)
         assert len(set(shapes)) == len(shapes) == env.spec.scales[scale]["candidates"] + 1
         assert {len(cells) for cells in shapes} == {env.spec.scales[scale]["blocks"]}
@@ -57,8 +58,8 @@ def test_the_right_answer_is_that_of_turning_the_cells_one_by_one(scale: int) ->
     for seed in range(50):
         state = env.reset(env.spec.instance(scale, seed))
         said = env.solve(state)[0].split(", ")
-        for cells, answer in zip(state.sheet.candidates, said, strict=True):
-            complex_cells = [complex(c, -r) for r, c in state.sheet.sample]
+        for cells, answer in zip(state.question.candidates, said, strict=True):
+            complex_cells = [complex(c, -r) for r, c in state.question.sample]
             turns = {
                 angle: [z * (-1j) ** k for z in complex_cells] for k, angle in enumerate(("0", "90", "180", "270"))
             }
@@ -79,11 +80,11 @@ def test_turning_or_mirroring_the_whole_sheet_and_another_order_make_the_same_pr
         MIRROR, (shape("#### #..."), SAMPLE, shape("## .# .# .#"), shape("..#. ####"), shape("#. #. #. ##"))
     )
     assert env.problem(Asked(mirrored)) == env.problem(ASKED)
-    for candidates in itertools.islice(itertools.permutations(ASKED.sheet.candidates), 10):
+    for candidates in itertools.islice(itertools.permutations(ASKED.question.candidates), 10):
         assert env.problem(Asked(Sheet(SAMPLE, candidates))) == env.problem(ASKED)
-    assert env.problem(Asked(Sheet(QUARTER, ASKED.sheet.candidates))) != env.problem(ASKED)
+    assert env.problem(Asked(Sheet(QUARTER, ASKED.question.candidates))) != env.problem(ASKED)
 
 
 def test_the_caption_writes_every_shape_row_by_row() -> None:
-    caption = env.view(ASKED.sheet, 0).caption
+    caption = env.view(ASKED.question, 0).caption
     assert "blue 1000 1111 at 0,0; A orange 1111 0001 at 0,1" in caption

@@ -2,9 +2,10 @@
 
 import pytest
 
-from palaestra.envs.graph.shortest_path import Asked, Net
+from palaestra.envs.graph.shortest_path import Net
 from palaestra.envs.graph.shortest_path import environment as env
 from palaestra.envs.kit.graphs import NAMES, Edge, Layout
+from palaestra.envs.kit.parts import Asked
 
 #   A -1- B -2- C      A to F: A B E F and A D E F cost 4, A B C F costs 5.
 #   |1    |1    |2
@@ -72,14 +73,14 @@ def test_every_cheapest_way_of_a_drawn_graph_wins(scale: int) -> None:
 
 
 def test_the_caption_says_all_edges_and_which_nodes_are_the_ends() -> None:
-    view = env.view(ASKED.net, 0)
+    view = env.view(ASKED.question, 0)
     assert all(edge.label in view.caption for edge in EDGES)
     assert "green" in view.caption
     assert NAMES[5] in view.caption
 
 
 def test_names_and_jitter_make_no_other_problem_and_a_weight_does() -> None:
-    net = ASKED.net
+    net = ASKED.question
     jittered = net.layout._replace(places=tuple((x + 0.05, y) for x, y in PLACES))
     dearer = (*EDGES[:-1], Edge(4, 5, 3))
     assert env.problem(Asked(Net(jittered, EDGES, 5, 0))) == env.problem(ASKED)

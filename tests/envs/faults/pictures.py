@@ -13,8 +13,8 @@ from palaestra.envs.graph.shortest_path import Net, ShortestPath
 from palaestra.envs.grid.frozen_lake import GOAL, HOLE, ICE, LEGEND, FrozenLake
 from palaestra.envs.kit import captions, graphs, grid
 from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit.parts import Asked as Counted
 from palaestra.envs.memory.pair_recall import PairRecall
-from palaestra.envs.perception.count_shapes import Asked as Counted
 from palaestra.envs.perception.count_shapes import CountShapes
 
 

@@ -46,7 +46,7 @@ class HashOrderInReset(CountShapes):
 
     def reset(self, instance):
         asked = super().reset(instance)
-        return replace(asked, sheet=replace(asked.sheet, asked=tuple(set(asked.sheet.asked))))
+        return replace(asked, question=replace(asked.question, asked=tuple(set(asked.question.asked))))
 
 
 @planted("determinism", "PYTHONHASHSEED")

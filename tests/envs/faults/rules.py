@@ -6,8 +6,9 @@ from tests.envs.faults.planting import planted
 
 from palaestra.core.answer import Choice
 from palaestra.core.environment import Step
-from palaestra.envs.graph.shortest_path import Asked, ShortestPath
+from palaestra.envs.graph.shortest_path import ShortestPath
 from palaestra.envs.grid.frozen_lake import GOAL, FrozenLake
+from palaestra.envs.kit.parts import Asked
 from palaestra.envs.memory.pair_recall import PairRecall
 from palaestra.envs.perception.count_shapes import CountShapes
 
@@ -29,7 +30,7 @@ class OnePathOnly(ShortestPath):
 
     def step(self, state, action):
         stored = self.solve(state)[0].split(", ")
-        return Step(Asked(state.net, True), float(list(action) == stored), True, list(action) == stored)
+        return Step(Asked(state.question, True), float(list(action) == stored), True, list(action) == stored)
 
 
 @planted("oracle", "solutions never gave two different plans")
@@ -106,7 +107,7 @@ class YesOrNo(CountShapes):
         return Step(replace(state, answered=True), float(right), True, right, events=("count_ok",))
 
     def solve(self, state):
-        return () if state.answered else ["many" if len(state.sheet.pieces) % 2 else "few"]
+        return () if state.answered else ["many" if len(state.question.pieces) % 2 else "few"]
 
 
 # Paying

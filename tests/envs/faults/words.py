@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from tests.envs.faults.planting import planted
 
-from palaestra.envs.graph.shortest_path import Asked, ShortestPath
+from palaestra.envs.graph.shortest_path import ShortestPath
 from palaestra.envs.grid.frozen_lake import HINT, FrozenLake
+from palaestra.envs.kit.parts import Asked
 from palaestra.envs.memory.pair_recall import PairRecall
 
 

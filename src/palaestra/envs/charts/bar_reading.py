@@ -18,6 +18,7 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import Element, View
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Box, Canvas, Pixels
+from palaestra.envs.kit.parts import Asked, scored
 
 LETTERS = "ABCDEFGH"
 SERIES = ("North", "South", "East")
@@ -56,14 +57,6 @@ class Chart:
         return LETTERS[category] + (f" {SERIES[series]}" if len(self.colours) > 1 else "")
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    chart: Chart
-    answered: bool = False
-
-
 class BarReading:
     """The environment."""
 
@@ -92,12 +85,12 @@ class BarReading:
         tags=frozenset({"single_turn", "continuous", "lines"}),
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Chart]:
         settings = self.spec.settings(instance)
         categories, series, asked = (int(settings[name]) for name in ("categories", "series", "asked"))
         between, share = bool(settings["between"]), float(settings["tolerance"])
 
-        def propose(rng: np.random.Generator) -> Asked:
+        def propose(rng: np.random.Generator) -> Asked[Chart]:
             ticks, distance = int(rng.integers(4, 7)), DISTANCES[int(rng.integers(len(DISTANCES)))]
             size = (categories, series)
             if between:
@@ -119,11 +112,11 @@ class BarReading:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Chart]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Chart:
-        return state.chart
+    def public(self, state: Asked[Chart]) -> Chart:
+        return state.question
 
     def view(self, public: Chart, pixels: int = 448) -> View:
         kind = _answer(public)
@@ -143,25 +136,21 @@ class BarReading:
             scene=tuple(canvas.elements) if canvas else (),
         )
 
-    def step(self, state: Asked, action: tuple[int, ...]) -> Step[Asked]:
-        chart = state.chart
+    def step(self, state: Asked[Chart], action: tuple[int, ...]) -> Step[Asked[Chart]]:
+        chart = state.question
         errors = [abs(said - chart.values[c][s]) for said, (c, s) in zip(action, chart.asked, strict=True)]
         events = ["value_ok" if error <= chart.tolerance else "value_off" for error in errors]
         right = events.count("value_ok")
-        after = Asked(chart, answered=True)
-        if right == len(errors):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if right else "parts_none_ok")
-        return Step(after, 0.5 * right / len(errors), done=True, events=tuple(events))
+        return scored(Asked(chart, answered=True), right, len(errors), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Chart]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        return [_answer(state.chart).format(tuple(state.chart.values[c][s] for c, s in state.chart.asked))]
+        return [_answer(state.question).format(tuple(state.question.values[c][s] for c, s in state.question.asked))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Chart]) -> bytes:
         """Return the chart without colours, read from either side and with its series in any order."""
-        chart = state.chart
+        chart = state.question
         marked = [[(value, (c, s) in chart.asked) for s, value in enumerate(v)] for c, v in enumerate(chart.values)]
         least = min(
             [[group[s] for s in order] for group in side]

@@ -17,6 +17,7 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import captions, splits
 from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit.parts import Asked, scored
 
 Shape = tuple[tuple[int, int], ...]
 """The cells (row, column) of a shape in order, pushed against the top and the left."""
@@ -37,14 +38,6 @@ class Sheet:
 
     sample: Shape
     candidates: tuple[Shape, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    sheet: Sheet
-    answered: bool = False
 
 
 class RotateMatch:
@@ -73,11 +66,11 @@ class RotateMatch:
         source="the mental rotation task of Shepard and Metzler (1971), in the plane",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Sheet]:
         settings = self.spec.settings(instance)
         blocks, count, mirrors = int(settings["blocks"]), int(settings["candidates"]), float(settings["mirrors"])
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Sheet] | None:
             sample = _grown(blocks, rng)
             images = _images(sample)
             if len(set(images)) < len(images):
@@ -96,11 +89,11 @@ class RotateMatch:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Sheet]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Sheet:
-        return state.sheet
+    def public(self, state: Asked[Sheet]) -> Sheet:
+        return state.question
 
     def view(self, public: Sheet, pixels: int = 448) -> View:
         count = len(public.candidates)
@@ -119,8 +112,8 @@ class RotateMatch:
             scene=tuple(canvas.elements) if canvas else (),
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        sheet = state.sheet
+    def step(self, state: Asked[Sheet], action: tuple[str, ...]) -> Step[Asked[Sheet]]:
+        sheet = state.question
         reflected = _images(sheet.sample)[4:]
         events: list[str] = []
         right = _right(sheet)
@@ -130,18 +123,14 @@ class RotateMatch:
                 events.append("pair_mismatched" if true == "none" else "pair_matched")
                 events += ["mirror_mistaken"] if shape in reflected else []
         hits = sum(said == true for said, true in zip(action, right, strict=True))
-        after = Asked(sheet, answered=True)
-        if hits == len(right):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if hits else "parts_none_ok")
-        return Step(after, 0.5 * hits / len(right), done=True, events=tuple(events))
+        return scored(Asked(sheet, answered=True), hits, len(right), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
-        return () if state.answered else [_answer(len(state.sheet.candidates)).format(_right(state.sheet))]
+    def solve(self, state: Asked[Sheet]) -> Sequence[str] | None:
+        return () if state.answered else [_answer(len(state.question.candidates)).format(_right(state.question))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Sheet]) -> bytes:
         """Return the shapes up to a turn or a mirror of them all, in whatever order the candidates are."""
-        sheet = state.sheet
+        sheet = state.question
         candidates = [_images(shape) for shape in sheet.candidates]
         views = [(image, sorted(c[k] for c in candidates)) for k, image in enumerate(_images(sheet.sample))]
         return repr(min(views)).encode()

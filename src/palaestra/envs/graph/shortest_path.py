@@ -16,6 +16,7 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import graphs, grid, splits
+from palaestra.envs.kit.parts import Asked
 
 RULES = "A way follows edges and costs the sum of their weights. Every cheapest way is right."
 HINT = "Work outwards from green and keep the least cost known for each node, however many edges it takes."
@@ -29,14 +30,6 @@ class Net:
     edges: tuple[graphs.Edge, ...]
     start: int
     target: int
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    net: Net
-    answered: bool = False
 
 
 class ShortestPath:
@@ -65,14 +58,14 @@ class ShortestPath:
         tags=frozenset({"single_turn", "many_right", "lines"}),
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Net]:
         settings = self.spec.settings(instance)
         rows, columns, nodes = (int(settings[name]) for name in ("rows", "columns", "nodes"))
         share, heaviest, hops = float(settings["share"]), int(settings["heaviest"]), int(settings["hops"])
         while rows * columns < nodes:
             rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Net] | None:
             layout = graphs.scatter(rows, columns, nodes, rng)
             edges = graphs.connect(layout, share, heaviest, rng)
             near = graphs.adjacency(nodes, edges)
@@ -85,11 +78,11 @@ class ShortestPath:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Net]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Net:
-        return state.net
+    def public(self, state: Asked[Net]) -> Net:
+        return state.question
 
     def view(self, public: Net, pixels: int = 448) -> View:
         nodes = len(public.layout.cells)
@@ -111,8 +104,8 @@ class ShortestPath:
             scene=tuple(drawn.elements) if drawn else (),
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        net = state.net
+    def step(self, state: Asked[Net], action: tuple[str, ...]) -> Step[Asked[Net]]:
+        net = state.question
         path = [graphs.NAMES.index(name) for name in action]
         near = graphs.adjacency(len(net.layout.cells), net.edges)
         events = ["start_right"] if path[0] == net.start else []
@@ -130,19 +123,19 @@ class ShortestPath:
             return Step(after, 1.0, done=True, success=True, events=tuple(events))
         return Step(after, 0.5 * least / cost, done=True, events=tuple(events))
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Net]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state), None)
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
-        net = state.net
+    def solutions(self, state: Asked[Net]) -> Iterator[Sequence[str]]:
+        net = state.question
         kind = _answer(len(net.layout.cells))
         near = graphs.adjacency(len(net.layout.cells), net.edges)
         for path in graphs.cheapest(near, net.start, net.target):
             yield [kind.format(tuple(graphs.NAMES[node] for node in path))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Net]) -> bytes:
         """Return the weighted lattice with both ends, whichever is the start, without names and jitter."""
-        layout, edges, *ends = state.net.layout, state.net.edges, state.net.start, state.net.target
+        layout, edges, *ends = state.question.layout, state.question.edges, state.question.start, state.question.target
         images = []
         for order in grid.symmetries(layout.rows, layout.columns):
             at = np.argsort(order)[list(layout.cells)].tolist()

@@ -22,6 +22,7 @@ from palaestra.core.observation import Element, Picture, View
 from palaestra.envs.kit import captions, grid, splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.palette import PALETTE
+from palaestra.envs.kit.parts import Asked, scored
 
 LEGEND = {".": "empty", **dict(zip("123456", ("one", "two", "three", "four", "five", "six"), strict=True))}
 NAMES = tuple(LEGEND.values())
@@ -37,14 +38,6 @@ class Board:
 
     width: int
     givens: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The board, and whether it was answered."""
-
-    board: Board
-    answered: bool = False
 
 
 class MiniSudoku:
@@ -73,22 +66,22 @@ class MiniSudoku:
         source="rules of Sudoku",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Board]:
         settings = self.spec.settings(instance)
         width = int(settings["width"])
         empty = round(float(settings["empty"]) * 4 * width * width)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Board] | None:
             givens = _dig(width, _filled(width, rng), empty, rng)
             return Asked(Board(width, givens)) if givens and len(_solutions(width, givens)) == 1 else None
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Board]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Board:
-        return state.board
+    def public(self, state: Asked[Board]) -> Board:
+        return state.question
 
     def view(self, public: Board, pixels: int = 448) -> View:
         width, givens = public.width, public.givens
@@ -107,8 +100,8 @@ class MiniSudoku:
             scene=elements,
         )
 
-    def step(self, state: Asked, action: tuple[tuple[str, ...], ...]) -> Step[Asked]:
-        board, said = state.board, [int(symbol) for row in action for symbol in row]
+    def step(self, state: Asked[Board], action: tuple[tuple[str, ...], ...]) -> Step[Asked[Board]]:
+        board, said = state.question, [int(symbol) for row in action for symbol in row]
         kept = [given in (0, digit) for given, digit in zip(board.givens, said, strict=True)]
         events = [] if all(kept) else ["given_changed"]
         right = 0
@@ -118,22 +111,18 @@ class MiniSudoku:
             right += complete and all(kept[cell] for cell in cells)
             broken = f"constraint_{UNITS[number // len(cells)]}_broken"
             events.append("constraint_kept" if complete else broken)
-        after = Asked(board, answered=True)
-        if right == len(units):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if right else "parts_none_ok")
-        return Step(after, 0.5 * right / len(units), done=True, events=tuple(events))
+        return scored(Asked(board, answered=True), right, len(units), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Board]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        side, solution = 2 * state.board.width, _solutions(state.board.width, state.board.givens)[0]
+        side, solution = 2 * state.question.width, _solutions(state.question.width, state.question.givens)[0]
         rows = (solution[start : start + side] for start in range(0, side * side, side))
-        return [_answer(state.board.width).format(tuple(tuple(map(str, row)) for row in rows))]
+        return [_answer(state.question.width).format(tuple(tuple(map(str, row)) for row in rows))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Board]) -> bytes:
         """Return the givens up to mirrors, up to turns where boxes are square, and up to the names of digits."""
-        width, content = state.board.width, np.frombuffer(state.board.givens, np.uint8)
+        width, content = state.question.width, np.frombuffer(state.question.givens, np.uint8)
         orders = grid.symmetries(2 * width, 2 * width)[: 8 if width == 2 else 4]
         return bytes([width]) + min(_renamed(image.tobytes()) for image in content[orders])
 

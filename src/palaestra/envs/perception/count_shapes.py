@@ -17,6 +17,7 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import captions, grid, masks, splits
 from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit.parts import Asked, scored
 
 SHAPES = ("circle", "square", "triangle", "star", "cross")
 COLOURS = ("red", "blue", "green", "yellow")
@@ -55,14 +56,6 @@ class Sheet:
     asked: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    sheet: Sheet
-    answered: bool = False
-
-
 class CountShapes:
     """The environment."""
 
@@ -88,14 +81,14 @@ class CountShapes:
         tags=frozenset({"single_turn", "occlusion"}),
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Sheet]:
         settings = self.spec.settings(instance)
         side, pieces = int(settings["side"]), int(settings["pieces"])
         kinds, asked, crowding = int(settings["kinds"]), int(settings["asked"]), float(settings["crowding"])
         while side * side < pieces:
             side += 1
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Sheet] | None:
             looks = [(COLOURS[k % 4], SHAPES[k // 4]) for k in rng.permutation(20)[:kinds].tolist()]
             placed = _place(side, pieces, looks, crowding, rng)
             if placed is None:
@@ -106,11 +99,11 @@ class CountShapes:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Sheet]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Sheet:
-        return state.sheet
+    def public(self, state: Asked[Sheet]) -> Sheet:
+        return state.question
 
     def view(self, public: Sheet, pixels: int = 448) -> View:
         kind = _answer(public.asked, len(public.pieces))
@@ -129,8 +122,8 @@ class CountShapes:
             scene=tuple(canvas.elements) if canvas else (),
         )
 
-    def step(self, state: Asked, action: tuple[int, ...]) -> Step[Asked]:
-        sheet = state.sheet
+    def step(self, state: Asked[Sheet], action: tuple[int, ...]) -> Step[Asked[Sheet]]:
+        sheet = state.question
         events: list[str] = []
         right = 0
         for name, said, true in zip(sheet.asked, action, _counts(sheet), strict=True):
@@ -141,19 +134,15 @@ class CountShapes:
             else:
                 events.append("count_over" if said > true else "count_occluded_missed" if hidden else "count_under")
                 events += ["count_off_by_one"] if abs(said - true) == 1 else []
-        after = Asked(sheet, answered=True)
-        if right == len(sheet.asked):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if right else "parts_none_ok")
-        return Step(after, 0.5 * right / len(sheet.asked), done=True, events=tuple(events))
+        return scored(Asked(sheet, answered=True), right, len(sheet.asked), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Sheet]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        return [_answer(state.sheet.asked, len(state.sheet.pieces)).format(_counts(state.sheet))]
+        return [_answer(state.question.asked, len(state.question.pieces)).format(_counts(state.question))]
 
-    def problem(self, state: Asked) -> bytes:
-        sheet = state.sheet
+    def problem(self, state: Asked[Sheet]) -> bytes:
+        sheet = state.question
         kinds = sorted({piece.kind for piece in sheet.pieces} | set(sheet.asked))
         content = np.zeros(sheet.side**2, np.uint8)
         content[[piece.cell for piece in sheet.pieces]] = [1 + kinds.index(piece.kind) for piece in sheet.pieces]

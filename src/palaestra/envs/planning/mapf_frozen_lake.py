@@ -9,7 +9,6 @@ Source: the rules of multi-agent path finding (Stern et al. 2019). Departures: s
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
 
@@ -21,6 +20,7 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import captions, grid, splits, sprites
+from palaestra.envs.kit.parts import Asked
 from palaestra.envs.planning._joint import (
     HOLE,
     MOVES,
@@ -49,14 +49,6 @@ RULES = "All step at once, on ice only; who has no moves left stands. No two may
 HINT = "Plan the longest way first; let the other go round or wait."
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    lake: Lake
-    answered: bool = False
-
-
 class MapfFrozenLake:
     """The environment."""
 
@@ -83,13 +75,13 @@ class MapfFrozenLake:
         source="multi-agent path finding",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Lake]:
         settings = self.spec.settings(instance)
         agents, size = int(settings["agents"]), int(settings["size"])
         holes = round(float(settings["holes"]) * size * size)
         waits = bool(instance.rng("wait").random() < float(settings["wait"]))
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Lake] | None:
             order = rng.permutation(size * size).tolist()
             cells = bytearray(size * size)
             for cell in order[2 * agents : 2 * agents + holes]:
@@ -103,11 +95,11 @@ class MapfFrozenLake:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Lake]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Lake:
-        return state.lake
+    def public(self, state: Asked[Lake]) -> Lake:
+        return state.question
 
     def view(self, public: Lake, pixels: int = 448) -> View:
         size, content, kind = public.size, _content(public), _answer(len(public.starts), public.longest)
@@ -129,10 +121,11 @@ class MapfFrozenLake:
             scene=elements,
         )
 
-    def step(self, state: Asked, action: Plan) -> Step[Asked]:
-        lake = state.lake
+    def step(self, state: Asked[Lake], action: Plan) -> Step[Asked[Lake]]:
+        lake = state.question
         walks = [walked(lake, start, moves) for start, moves in zip(lake.starts, action, strict=True)]
         events = ["edge_bumped"] if any(walk.bumped for walk in walks) else []
+        events += ["turn_waited"] if any("wait" in moves for moves in action) else []
         events += ["hazard_entered"] if any(lake.cells[walk.cells[-1]] == HOLE for walk in walks) else []
         met = conflicts([walk.cells for walk in walks])
         at_goal = [walk.cells[-1] == goal for walk, goal in zip(walks, lake.goals, strict=True)]
@@ -147,22 +140,22 @@ class MapfFrozenLake:
         events.append("cost_optimal" if took == least else "cost_near" if took <= 1.25 * least else "cost_excessive")
         return Step(after, 1.0, done=True, success=True, events=tuple(events))
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
-        best = None if state.answered else best_plan(state.lake)
+    def solve(self, state: Asked[Lake]) -> Sequence[str] | None:
+        best = None if state.answered else best_plan(state.question)
         if best is None:
             return () if state.answered else None
-        return [_answer(len(best), state.lake.longest).format(best)]
+        return [_answer(len(best), state.question.longest).format(best)]
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
+    def solutions(self, state: Asked[Lake]) -> Iterator[Sequence[str]]:
         """Yield the plans of letting one walker after the other plan around those before it, in every order."""
-        lake = state.lake
+        lake = state.question
         plans = [one_by_one(lake, order) for order in permutations(range(len(lake.starts)))]
         for plan in dict.fromkeys(plan for plan in plans if plan is not None):
             yield [_answer(len(plan), lake.longest).format(plan)]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Lake]) -> bytes:
         """Return the board up to its symmetries and to the colours of the walkers."""
-        return grid.canonical(state.lake.size, state.lake.size, _content(state.lake), _uncoloured)
+        return grid.canonical(state.question.size, state.question.size, _content(state.question), _uncoloured)
 
 
 @lru_cache(maxsize=1024)
