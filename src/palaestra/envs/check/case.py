@@ -25,7 +25,7 @@ class Effort:
     solved: bool = False
 
 
-QUICK = Effort(instances=8, guesses=400, problems=(12, 12, 12), blind=8)
+QUICK = Effort(instances=8, guesses=400, problems=(12, 4, 4), blind=8)
 THOROUGH = Effort(instances=100, guesses=2000, problems=(8000, 1000, 1000), blind=24, solved=True)
 
 ENOUGH_PROBLEMS = 200
@@ -60,6 +60,7 @@ class Case:
     env: Environment[Any, Any]
     effort: Effort = QUICK
     _states: dict[Instance, Any] = field(default_factory=dict, repr=False)
+    _replies: dict[Any, str] = field(default_factory=dict, repr=False)
 
     @property
     def scales(self) -> range:
@@ -118,11 +119,15 @@ class Case:
         return view.answer.sample(np.random.default_rng(0)) if reply is None else reply
 
     def oracle(self, state: Any, view: View) -> str:
-        """Choose the first reply of the plan from this state."""
-        plan = self.env.solve(state)
-        if not plan:
-            raise EnvironmentFailed(f"solve gave {plan!r} in a state that is not won; it must hold along its own plan")
-        return plan[0]
+        """Choose the first reply of the plan from this state, found once."""
+        if state not in self._replies:
+            plan = self.env.solve(state)
+            if not plan:
+                raise EnvironmentFailed(
+                    f"solve gave {plan!r} in a state that is not won; it must hold along its own plan"
+                )
+            self._replies[state] = plan[0]
+        return self._replies[state]
 
 
 def guesser(*seed: int) -> Chooser:

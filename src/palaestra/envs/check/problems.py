@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from math import sqrt
 from statistics import mean, stdev
 from typing import Any
@@ -80,12 +81,12 @@ def difficulty(case: Case) -> Iterator[str]:
     """From scale to scale plans get longer, or blind search wins less; between first and last clearly so."""
     for scale in case.scales:
         yield from _drawn_at(case, scale)
-    measured = [_hardness(case, scale) for scale in case.scales]
+    measured = [Hardness(case, scale) for scale in case.scales]
     for scale, (easier, harder) in enumerate(itertools.pairwise(measured)):
         if _clearly_easier(harder, easier):
-            yield f"scale {scale + 1} is easier than scale {scale}: {_told(easier)}, then {_told(harder)}"
+            yield f"scale {scale + 1} is easier than scale {scale}: {easier}, then {harder}"
     if not _clearly_easier(measured[0], measured[-1]):
-        yield f"the top scale is no harder than scale 0: {_told(measured[0])}, then {_told(measured[-1])}"
+        yield f"the top scale is no harder than scale 0: {measured[0]}, then {measured[-1]}"
 
 
 def _drawn_at(case: Case, scale: int) -> Iterator[str]:
@@ -106,35 +107,41 @@ def _size(case: Case, instance: Instance) -> tuple[int, int]:
     return case.env.horizon(state), len(case.view(state).caption)
 
 
-Hardness = tuple[
-    float, float, Rate
-]  # mean length of plans in turns (words where there is one turn), its standard error, success rate of blind search
+class Hardness:
+    """How hard one scale is: the mean length of plans in turns, or in words where there is one turn, with its standard
+    error, and the success rate of a blind search, which is only made where lengths do not tell."""
 
+    def __init__(self, case: Case, scale: int) -> None:
+        self._case = case
+        self._instances = case.instances(scale, max(SAMPLE, case.effort.instances))
+        plans = [case.env.solve(case.state(instance)) or () for instance in self._instances]
+        if case.env.spec.horizon == 1:
+            plans = [re.findall(r"\w+", plan[0]) for plan in plans]
+        lengths = [len(plan) for plan in plans]
+        self.length, self.error = mean(lengths), stdev(lengths) / sqrt(len(lengths))
 
-def _hardness(case: Case, scale: int) -> Hardness:
-    instances = case.instances(scale, max(SAMPLE, case.effort.instances))
-    states = [case.state(instance) for instance in instances]
-    plans = [case.env.solve(state) or () for state in states]
-    if case.env.spec.horizon == 1:  # one turn says nothing: count the words of the reply instead
-        plans = [re.findall(r"\w+", plan[0]) for plan in plans]
-    lengths = [len(plan) for plan in plans]
-    found = sum(
-        any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(case.effort.blind))
-        for one in instances
-    )
-    return mean(lengths), stdev(lengths) / sqrt(len(lengths)), Rate(found, len(states))
+    @cached_property
+    def blind(self) -> Rate:
+        """How often some of a few random episodes wins."""
+        case = self._case
+        found = sum(
+            any(won(case.episode(case.state(one), guesser(one.seed, k))) for k in range(case.effort.blind))
+            for one in self._instances
+        )
+        return Rate(found, len(self._instances))
+
+    def __str__(self) -> str:
+        return f"plans of length {self.length:.1f}, blind search wins {self.blind}"
 
 
 def _clearly_easier(a: Hardness, b: Hardness) -> bool:
     """Return whether a is easier than b beyond the noise in one respect, and not harder in the other."""
-    longer = (b[0] - a[0]) / max(sqrt(a[1] ** 2 + b[1] ** 2), 1e-9)
-    sparser = a[2].low > b[2].value and b[2].high < a[2].value
-    denser = b[2].low > a[2].value and a[2].high < b[2].value
-    return (longer > 3 and not denser) or (sparser and longer > -3)
-
-
-def _told(hardness: Hardness) -> str:
-    return f"plans of length {hardness[0]:.1f}, blind search wins {hardness[2]}"
+    longer = (b.length - a.length) / max(sqrt(a.error**2 + b.error**2), 1e-9)
+    if longer <= -3:
+        return False
+    if longer > 3:
+        return not (b.blind.low > a.blind.value and a.blind.high < b.blind.value)
+    return a.blind.low > b.blind.value and b.blind.high < a.blind.value
 
 
 def knobs_act(case: Case) -> Iterator[str]:

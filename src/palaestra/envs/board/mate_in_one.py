@@ -1,0 +1,183 @@
+"""Mate in one: find every move of white that mates, on boards from five by five to the full one.
+
+The number of mating moves is told, and a reply names each by the squares it goes from and to, in any order. Every
+position is searched through by the rules themselves, so a mate by a pinned piece or past a hidden defender is none.
+
+Source: chess. Departures: small boards; no castling, no double step of pawns, no en passant; pawns stand where no move
+promotes them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from palaestra.core.environment import EnvSpec, Knob, Step
+from palaestra.core.instance import Instance
+from palaestra.core.observation import View
+from palaestra.envs.board import _chess, _squares
+from palaestra.envs.board._chess import BISHOP, BLACK, FREE, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
+from palaestra.envs.kit import grid, splits
+
+RULES = (
+    "The pieces move as in chess; white pawns go up, black ones down, one square at a time. "
+    "Mate: the black king is attacked and no black move helps it."
+)
+HINT = "Try every check: can the king step aside, can the checking piece be taken, can something come between?"
+ATTACKERS = (QUEEN, ROOK, BISHOP, KNIGHT, ROOK, QUEEN, PAWN, BISHOP, KNIGHT, PAWN)
+DEFENDERS = (PAWN, ROOK, PAWN, BISHOP, KNIGHT, PAWN, QUEEN, BISHOP, KNIGHT)
+
+TRIES = 16  # positions for each proposal: a test problem is one in ten of the few that have the mates wanted
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """What stands at each cell of a square board, row by row from the top, and how many moves mate."""
+
+    side: int
+    board: bytes
+    mates: int
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The position, and whether the question was answered."""
+
+    position: Position
+    answered: bool = False
+
+
+class MateInOne:
+    """The environment."""
+
+    spec = EnvSpec(
+        id="board/mate_in_one",
+        version=1,
+        title="Mate in one",
+        horizon=1,
+        scales=(
+            {"side": 5, "attackers": 2, "defenders": 1, "mates": 1},
+            {"side": 5, "attackers": 3, "defenders": 2, "mates": 1},
+            {"side": 6, "attackers": 3, "defenders": 3, "mates": 1},
+            {"side": 7, "attackers": 4, "defenders": 4, "mates": 2},
+            {"side": 8, "attackers": 5, "defenders": 5, "mates": 2},
+            {"side": 8, "attackers": 6, "defenders": 7, "mates": 2},
+        ),
+        knobs=(
+            Knob("side", 5, 8, "ranks and files"),
+            Knob("attackers", 2, 6, "white pieces beside the king"),
+            Knob("defenders", 0, 7, "black pieces beside the king"),
+            Knob("mates", 1, 2, "moves that mate"),
+        ),
+        embedded_scales=(0, 1),
+        tags=frozenset({"single_turn"}),
+        source="chess",
+    )
+
+    def reset(self, instance: Instance) -> Asked:
+        settings = self.spec.settings(instance)
+        side, attackers, defenders, mates = (int(settings[k]) for k in ("side", "attackers", "defenders", "mates"))
+
+        def propose(rng: np.random.Generator) -> Asked | None:
+            for _ in range(TRIES):
+                board = _scattered(side, attackers, defenders, rng)
+                if board and len(_mates(side, board)) == mates:
+                    return Asked(Position(side, board, mates))
+            return None
+
+        return splits.draw(instance, propose, self.problem)
+
+    def horizon(self, state: Asked) -> int:
+        return 1
+
+    def public(self, state: Asked) -> Position:
+        return state.position
+
+    def view(self, public: Position, pixels: int = 448) -> View:
+        side, board, mates = public.side, public.board, public.mates
+        kind = _squares.several(side, side, 2 * mates, 2 * mates)
+        image, scene = _chess.draw(side, board, pixels) if pixels else (None, grid.NOTHING)
+        white, free = sum(k < BLACK for k in board), board.count(FREE)
+        flights = _chess.flights(side, _chess.sets_of(board)).bit_count()
+        return View(
+            kind,
+            image,
+            f"White moves. {mates} of its moves mate at once: name from where to where each goes. {kind.describe()}"
+            if mates > 1
+            else f"White moves. One of its moves mates at once: name from where to where it goes. {kind.describe()}",
+            RULES,
+            HINT,
+            f"White has {white} pieces, black {len(board) - free - white}. "
+            f"Squares to which the black king could step now: {flights}.",
+            _chess.told(side, board),
+            scene,
+        )
+
+    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
+        position = state.position
+        sets = _chess.sets_of(position.board)
+        king = sets[BLACK].bit_length() - 1
+        names = _squares.names(position.side, position.side)
+        checks = {
+            (names[cell], names[target]): _chess.attacked(position.side, after, king, WHITE)
+            for cell, target, after in _chess.legal(position.side, sets, WHITE)
+        }
+        right = {(names[cell], names[target]) for cell, target in _mates(position.side, position.board)}
+        said = list(zip(action[::2], action[1::2], strict=True))
+        events = ["steps_connected" if all(move in checks for move in said) else "step_disconnected"]
+        events += [
+            "target_located" if move in right else "target_near" if checks.get(move) else "target_missed"
+            for move in said
+        ]
+        events += ["node_repeated"] if len(set(said)) < len(said) else []
+        found, after = len(right & set(said)), Asked(position, answered=True)
+        if found == position.mates:
+            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
+        events.append("parts_some_ok" if found else "parts_none_ok")
+        return Step(after, 0.5 * found / position.mates, done=True, events=tuple(events))
+
+    def solve(self, state: Asked) -> Sequence[str] | None:
+        if state.answered:
+            return ()
+        side = state.position.side
+        names = _squares.names(side, side)
+        squares = tuple(names[cell] for move in _mates(side, state.position.board) for cell in move)
+        return [_squares.several(side, side, len(squares), len(squares)).format(squares)]
+
+    def problem(self, state: Asked) -> bytes:
+        return _chess.canonical(state.position.side, state.position.board)
+
+
+@lru_cache(maxsize=4096)
+def _mates(side: int, board: bytes) -> tuple[tuple[int, int], ...]:
+    return tuple(_chess.mates(side, _chess.sets_of(board)))
+
+
+def _scattered(side: int, attackers: int, defenders: int, rng: np.random.Generator) -> bytes | None:
+    """Return a position with the black king at the edge, hemmed in and not attacked, None when it did not come out."""
+    order = rng.permutation(side * side).tolist()
+    edge = next(k for k, cell in enumerate(order) if cell % side in (0, side - 1) or cell // side in (0, side - 1))
+    board = bytearray([FREE]) * (side * side)
+    board[order.pop(edge)] = BLACK + KING
+    board[order.pop()] = WHITE + KING
+    near = _chess.geometry(side).king[board.index(BLACK + KING)]
+    luck = (rng.random(attackers + defenders) ** 1.5).tolist()
+    for k, share in enumerate(luck):
+        black = k >= attackers
+        pool = DEFENDERS if black else ATTACKERS
+        piece = pool[int(share * len(pool))]
+        beside = next((at for at, cell in enumerate(order) if near >> cell & 1), -1)
+        cell = order.pop(beside if black and share < 0.4 else -1)
+        lowest = 1 if black else 2  # a pawn stands where it has moved and does not promote next
+        if piece == PAWN and not lowest <= cell // side < lowest + side - 3:
+            piece = KNIGHT
+        board[cell] = (BLACK if black else WHITE) + piece
+    sets = _chess.sets_of(bytes(board))
+    king, own = (sets[at].bit_length() - 1 for at in (BLACK, WHITE))
+    if _chess.attacked(side, sets, king, WHITE) or _chess.attacked(side, sets, own, BLACK):
+        return None
+    return bytes(board) if _chess.flights(side, sets).bit_count() < 2 else None
+
+
+environment = MateInOne()
