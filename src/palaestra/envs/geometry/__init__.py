@@ -1,1 +1,1 @@
-"""Shapes in the plane: turning, mirroring, fitting."""
+"""Shapes in the plane and in space: turning, mirroring, folding, fitting, crossing."""
