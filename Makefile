@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo base test check check-pool golden bench
+.PHONY: help demo base test check check-pool golden gallery bench
 
 help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,9 @@ check-pool: $(READY) ## the long sweep over every environment, and the slow test
 
 golden: $(READY) ## draw the golden pictures anew; look at the difference before committing it
 	$(BIN)/pytest tests/envs/test_golden.py --write-golden
+
+gallery: $(READY) ## make the pages on every environment anew
+	$(BIN)/palaestra gallery --out docs/environments
 
 bench: $(READY) ## how fast environments reset, step and draw on this machine
 	$(BIN)/palaestra bench envs

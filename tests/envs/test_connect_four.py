@@ -67,7 +67,7 @@ def test_the_opponent_blocks_a_line_and_otherwise_plays_left_of_the_middle() -> 
 
 
 def test_blocking_a_threat_is_said() -> None:
-    assert "threat_blocked" in env.step(game("..... y.... y...r y..rr"), 1).events
+    assert "attack_seen" in env.step(game("..... y.... y...r y..rr"), 1).events
 
 
 def test_two_threats_at_once_win_and_the_search_finds_them() -> None:

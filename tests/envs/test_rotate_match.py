@@ -28,7 +28,7 @@ def test_turns_are_told_by_their_degrees_clockwise_and_everything_else_by_none()
     step = env.step(ASKED, ("180", "none", "90", "none", "270"))
     assert (step.reward, step.done, step.success) == (1.0, True, True)
     assert step.events.count("value_ok") == 5
-    assert step.events.count("pair_matched") == 3
+    assert step.events.count("rotation_seen") == 3
 
 
 def test_a_mirror_image_taken_for_a_turn_is_named_so_and_a_moved_block_is_not() -> None:
@@ -41,7 +41,7 @@ def test_a_mirror_image_taken_for_a_turn_is_named_so_and_a_moved_block_is_not() 
 
 
 def test_a_turn_found_with_a_wrong_angle_is_matched_and_its_value_is_off() -> None:
-    assert env.step(ASKED, ("90", "none", "90", "none", "270")).events[:2] == ("value_off", "pair_matched")
+    assert env.step(ASKED, ("90", "none", "90", "none", "270")).events[:2] == ("value_off", "rotation_seen")
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))

@@ -35,7 +35,7 @@ def test_events_tell_progress_from_loss_and_the_last_slide_wins() -> None:
         steps.append(env.step(state, tile))
         state = steps[-1].state
     assert [step.events for step in steps] == [
-        ("moved_away",),
+        ("moved_away", "piece_displaced"),
         ("moved_closer", "piece_placed", "path_reversed"),
         ("moved_closer", "piece_placed", "task_completed"),
     ]

@@ -125,7 +125,7 @@ class ConnectFour:
         if _ends(state.mine, state.rows, state.line) & cell:
             return Step(placed, 1.0, done=True, success=True, events=("task_completed",))
         danger = _ends(state.theirs, state.rows, state.line)
-        events = ["threat_blocked"] if danger & cell else []
+        events = ["attack_seen"] if danger & cell else []
         events += ["threat_made"] if _ends(mine, state.rows, state.line) & _open(shape, placed) else []
         reply = _reply(shape, placed)
         after = Game(state.rows, state.columns, state.line, mine, state.theirs | reply, state.left - 1)

@@ -120,7 +120,7 @@ class RotateMatch:
         for shape, said, true in zip(sheet.candidates, action, right, strict=True):
             events.append("value_ok" if said == true else "value_off")
             if said != "none":
-                events.append("pair_mismatched" if true == "none" else "pair_matched")
+                events.append("pair_mismatched" if true == "none" else "rotation_seen")
                 events += ["mirror_mistaken"] if shape in reflected else []
         hits = sum(said == true for said, true in zip(action, right, strict=True))
         return scored(Asked(sheet, answered=True), hits, len(right), events)

@@ -26,7 +26,6 @@ from palaestra.envs.kit.parts import Asked, scored
 
 LEGEND = {".": "empty", **dict(zip("123456", ("one", "two", "three", "four", "five", "six"), strict=True))}
 NAMES = tuple(LEGEND.values())
-UNITS = ("row", "column", "box")
 
 RULES = "Every row, column and {}x{} box within thick lines holds each digit once. Given digits stay."
 HINT = "Begin where a row, column or box lacks one digit, or where a digit fits one cell of it only."
@@ -106,11 +105,10 @@ class MiniSudoku:
         events = [] if all(kept) else ["given_changed"]
         right = 0
         units = _places(board.width).units
-        for number, cells in enumerate(units):
+        for cells in units:
             complete = len({said[cell] for cell in cells}) == len(cells)
             right += complete and all(kept[cell] for cell in cells)
-            broken = f"constraint_{UNITS[number // len(cells)]}_broken"
-            events.append("constraint_kept" if complete else broken)
+            events.append("constraint_kept" if complete else "constraint_broken")
         return scored(Asked(board, answered=True), right, len(units), events)
 
     def solve(self, state: Asked[Board]) -> Sequence[str] | None:

@@ -74,7 +74,7 @@ class SlidingTiles:
         ),
         train_only=frozenset({0, 1}),
         embedded_scales=(0, 1, 2),
-        tags=frozenset({"multi_turn"}),
+        tags=frozenset({"multi_turn", "planted"}),
         source="the fifteen puzzle",
     )
 
@@ -132,6 +132,8 @@ class SlidingTiles:
         events = ["moved_closer" if nearer > 0 else "moved_away"]
         if after.tiles[action - 1] == action:
             events.append("piece_placed")
+        elif board.tiles[action - 1] == action:
+            events.append("piece_displaced")
         if action == board.last:
             events.append("path_reversed")
         moved = Mixed(after, witness, state.limit)
