@@ -73,3 +73,10 @@ def test_the_picture_shows_every_block_now_and_in_the_goal_at_its_level(scale: i
         for stack, tower in enumerate(towers):
             for level, block in enumerate(tower):
                 assert said["ABCDEFGHJK"[block], (table.height - 1 - level, half + stack)] == 1
+
+
+@pytest.mark.parametrize("scale", range(len(env.spec.scales)))
+def test_the_most_blocks_and_moves_still_make_a_problem(scale: int) -> None:
+    for seed in range(3):
+        building = env.reset(env.spec.instance(scale, seed, knobs=(("blocks", 10), ("moves", 16))))
+        assert env.solve(building)

@@ -46,7 +46,7 @@ def test_one_scene_is_shown_at_a_time_and_the_question_comes_with_the_last() -> 
         assert all(seen[NAMES[look], divmod(cell, 2)] == 1 for cell, look in enumerate(scene))
         assert view.answer.kind == ("sequence" if frame == 2 else "choice")
     assert "do not count" in view.rules
-    assert "A1 red circle, B1 blue circle, B2 green circle; all else was empty" in view.state
+    assert "A1 red circle, B1 blue circle, B2 teal circle; all else was empty" in view.state
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))

@@ -76,3 +76,23 @@ def test_a_house_upside_down_is_no_other_problem() -> None:
 
 def test_the_caption_has_a_row_for_each_floor_from_the_top() -> None:
     assert env.view(FULL, 0).caption.endswith("Rows: 4: - - _ _; 3: - - _ _; 2: [1] [3] 1 _; 1: - - _ _.")
+
+
+def test_going_up_and_down_and_opening_everywhere_seldom_does() -> None:
+    wins = 0
+    for seed in range(80):
+        house = env.reset(env.spec.instance(0, seed))
+        for turn in range(house.limit):
+            move = "open" if turn % 2 == 0 else ("up", "down")[turn // 2 // len(house.lift.queues) % 2]
+            step = env.step(house, move)
+            house, wins = step.state, wins + step.success
+            if step.done:
+                break
+    assert wins <= 8
+
+
+def test_the_places_of_the_lift_are_seen_when_they_are_empty() -> None:
+    view = env.view(replace(FULL, lift=replace(FULL.lift, riders=())), 448)
+    left, top, right, bottom = next(e.box for e in view.scene if e.name == "[]")
+    tile = view.image.rgb()[top:bottom, left:right]
+    assert (tile[tile.shape[0] * 2 // 3, tile.shape[1] // 2] != tile[tile.shape[0] * 2 // 3, 1]).any()

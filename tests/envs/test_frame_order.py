@@ -70,3 +70,19 @@ def test_what_the_things_are_makes_no_other_problem_but_how_far_they_are_does() 
     assert env.problem(candle) == env.problem(FILM)
     assert env.problem(replace(FILM, values=FILM.values[::-1])) != env.problem(FILM)
     assert env.problem(replace(FILM, things=("jug", "tower"))) == env.problem(FILM)
+
+
+def test_a_film_has_as_many_states_as_frames_at_least() -> None:
+    film = env.reset(env.spec.instance(0, 0, knobs=(("frames", 10),)))
+    assert (film.total, film.levels) == (10, 10)
+
+
+@pytest.mark.parametrize("scale", [0, 3, 5])
+def test_other_frames_to_come_make_a_film_of_the_same_days(scale: int) -> None:
+    state = replace(env.reset(env.spec.instance(scale, 0)), at=2)
+    for seed in range(20):
+        film = env.reseal(state, seed)
+        assert film.values[:3] == state.values[:3]
+        columns = [set(column) for column in zip(*film.values, strict=True)]
+        assert len(columns[0]) == (film.days if film.days > 1 else film.total)
+        assert all(len(column) == film.total for column in columns[film.keys - 1 :])

@@ -77,3 +77,10 @@ def test_other_looks_make_no_other_problem_but_other_repeats_do() -> None:
     assert env.problem(Stream(2, (0,), 0.5, 5, renamed)) == env.problem(stream(2, SHAPE))
     assert env.problem(Stream(2, (0,), 0.5, 5, other)) != env.problem(stream(2, SHAPE))
     assert env.problem(stream(1, SHAPE)) != env.problem(stream(2, SHAPE))
+
+
+def test_whatever_comes_instead_is_no_less_fair() -> None:
+    state = env.reset(env.spec.instance(2, 0))
+    for seed in range(40):
+        replies = (env.solve(env.reseal(state, seed)) or ())[state.back :]
+        assert len(replies) // 3 <= replies.count("same") <= len(replies) - len(replies) // 3

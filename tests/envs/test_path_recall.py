@@ -47,7 +47,7 @@ def test_rocks_and_the_edge_stop_a_step_and_cost_a_turn_only() -> None:
 def test_a_path_may_be_walked_from_the_goal_back_to_the_start() -> None:
     state = Walk(replace(POND, backwards=True), WALK.stones)
     assert env.solve(state) == ("next", "left", "up", "left")
-    assert "from the goal to the start" in env.view(env.public(state), 0).task
+    assert "from the goal G to the start S" in env.view(env.public(state), 0).task
 
 
 def test_in_a_mirror_the_columns_of_stones_and_rocks_are_exchanged_until_one_walks() -> None:
@@ -83,3 +83,16 @@ def test_how_a_path_is_shown_makes_no_other_problem_but_its_direction_and_rocks_
     assert env.problem(shown) == env.problem(turned) == env.problem(WALK)
     assert env.problem(Walk(POND, WALK.stones[::-1])) != env.problem(WALK)
     assert env.problem(Walk(replace(POND, rocks=(3,)), WALK.stones)) != env.problem(WALK)
+
+
+def test_there_is_another_way_on_wherever_the_path_may_go_on_otherwise() -> None:
+    state = env.reset(env.spec.instance(5, 2))
+    assert len({env.reseal(state, seed).stones for seed in range(30)}) > 15
+
+
+def test_start_and_goal_are_told_by_their_letters_too() -> None:
+    view = env.view(env.public(WALK), 448)
+    assert "from the start S to the goal G" in view.task
+    start, goal = (next(e.box for e in view.scene if e.name == name) for name in ("start", "goal"))
+    dark = [(view.image.rgb()[t:b, left:right].sum(axis=2) < 500) for left, t, right, b in (start, goal)]
+    assert (dark[0] != dark[1]).mean() > 0.02

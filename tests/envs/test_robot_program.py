@@ -74,3 +74,23 @@ def test_turned_and_mirrored_halls_are_no_other_problem() -> None:
 
 def test_the_caption_shows_where_the_robot_faces() -> None:
     assert env.view(STAIRS, 0).caption.endswith("^ robot facing up):\n.oo\n.o#\n.^#")
+
+
+@pytest.mark.parametrize("scale", range(len(env.spec.scales)))
+def test_who_keeps_to_the_marks_is_not_told_to_have_left_them_on_coming_back_to_the_start(scale: int) -> None:
+    for seed in range(40):
+        asked = env.reset(env.spec.instance(scale, seed))
+        assert "part_superfluous" not in env.step(asked, asked.question.program).events
+
+
+@pytest.mark.parametrize("scale", [0, 1])
+@pytest.mark.parametrize("loops", [1, 2])
+def test_loops_may_be_asked_for_on_every_scale(scale: int, loops: int) -> None:
+    asked = env.reset(env.spec.instance(scale, 0, knobs=(("loops", loops),)))
+    assert sum(command.startswith("repeat") for command in asked.question.program) == loops
+
+
+def test_no_program_that_was_right_elsewhere_is_right_too_often() -> None:
+    halls = [env.reset(env.spec.instance(2, seed)) for seed in range(100)]
+    programs = {env.reset(env.spec.instance(2, seed)).question.program for seed in range(1000, 1200)}
+    assert max(sum(env.step(hall, program).success for hall in halls) for program in programs) <= 9

@@ -18,7 +18,7 @@ from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.memory._frames import NEXT, scored
 
 SHAPES = ("circle", "square", "triangle", "star", "cross")
-COLOURS = ("red", "blue", "green", "purple")
+COLOURS = ("red", "blue", "teal", "white")  # told apart by colour-blind people too
 NAMES = ("empty", *(f"{colour} {shape}" for shape in SHAPES for colour in COLOURS))
 LEGEND = dict(zip(".abcdefghijklmnopqrst", NAMES, strict=True))
 FILLED = 0.7  # share of places where a thing stands

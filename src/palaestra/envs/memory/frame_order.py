@@ -4,6 +4,7 @@ One thing in them goes one way only: a tower grows, a candle burns down, a jug f
 things come and go. A film of several days has two such things: one changes from day to day, and every day has its sun.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -43,12 +44,17 @@ class Film:
     """
 
     things: tuple[str, ...]
-    keys: int
+    days: int
     levels: int
     total: int
     values: tuple[tuple[int, ...], ...]
     at: int = 0
     answered: bool = False
+
+    @property
+    def keys(self) -> int:
+        """How many things tell the order."""
+        return 1 if self.days == 1 else 2
 
     def names(self, frame: int) -> list[str]:
         """Return what a frame shows, such as "tower 3"."""
@@ -95,24 +101,16 @@ class FrameOrder:
     def reset(self, instance: Instance) -> Film:
         settings = self.spec.settings(instance)
         frames, count, levels, days = (int(settings[name]) for name in ("frames", "things", "levels", "days"))
-        keys = 1 if days == 1 else 2
 
         def propose(rng: np.random.Generator) -> Film | None:
             things = [list(THINGS)[k] for k in rng.permutation(len(THINGS)).tolist()]
             if days > 1:
                 things.remove("sun")
                 things.insert(1, "sun")
-            del things[max(keys, count) :]
+            del things[max(2 if days > 1 else 1, count) :]
             if things == ["sun"]:  # it needs something to shine on
                 return None
-            values = np.array([_distinct(rng, levels, frames) for _ in things])
-            if days > 1:
-                values[0] = _distinct(rng, levels, days)[np.arange(frames) % days]
-            shuffled = values.T[rng.permutation(frames)]
-            film = Film(tuple(things), keys, levels, frames, tuple(map(tuple, shuffled.tolist())))
-            true = film.order(0, keys)
-            followed = any(film.order(k, k + 1) in (true, true[::-1]) for k in range(keys, len(film.things)))
-            return None if followed else film
+            return _filmed(rng, Film(tuple(things), days, max(levels, frames), frames, ()))
 
         return splits.draw(instance, propose, self.problem)
 
@@ -165,12 +163,10 @@ class FrameOrder:
 
     def reseal(self, state: Film, seed: int) -> Film:
         """Return the film with other frames to come."""
-        rng, shown = np.random.default_rng(seed), state.values[: state.at + 1]
-        while len(shown) < state.total:
-            drawn = rng.integers(1, state.levels + 1, len(state.things)).tolist()
-            if drawn[: state.keys] not in [list(values[: state.keys]) for values in shown]:
-                shown = (*shown, tuple(drawn))
-        return replace(state, values=shown)
+        rng = np.random.default_rng(seed)
+        while (film := _filmed(rng, self.public(state))) is None:
+            pass
+        return film
 
     def problem(self, state: Film) -> bytes:
         """Return how far things are in every frame, whatever they are; things that do not count have no order."""
@@ -181,8 +177,25 @@ class FrameOrder:
         return repr((columns[: state.keys], sorted(columns[state.keys :]))).encode()
 
 
-def _distinct(rng: np.random.Generator, levels: int, count: int) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    return 1 + rng.permutation(levels)[:count]
+def _filmed(rng: np.random.Generator, film: Film) -> Film | None:
+    """Return a film with all its frames, the first ones being its own; None when a thing beside the keys tells it."""
+    seen = list(zip(*film.values, strict=True)) or [()] * len(film.things)
+    kinds = [film.days if k < film.keys - 1 else film.total for k in range(len(film.things))]
+    columns = [_column(rng, film.levels, each, film.total, known) for each, known in zip(kinds, seen, strict=True)]
+    film = replace(film, values=tuple(zip(*columns, strict=True)))
+    true = film.order(0, film.keys)
+    followed = any(film.order(k, k + 1) in (true, true[::-1]) for k in range(film.keys, len(film.things)))
+    return None if followed else film
+
+
+def _column(rng: np.random.Generator, levels: int, kinds: int, total: int, seen: Sequence[int]) -> list[int]:
+    """Return values that begin with those seen: so many different ones, each as often as another or once more."""
+    known = Counter(seen)
+    while True:
+        fresh = [value for value in (1 + rng.permutation(levels)).tolist() if value not in known]
+        drawn = Counter(np.resize(rng.permutation([*known, *fresh[: kinds - len(known)]]), total).tolist())
+        if known <= drawn:
+            return [*seen, *rng.permutation([*(drawn - known).elements()]).tolist()]
 
 
 @lru_cache(maxsize=16)

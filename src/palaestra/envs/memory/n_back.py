@@ -24,7 +24,7 @@ from palaestra.envs.memory._frames import NEXT
 SIDE = 3  # cells of the table
 FEATURES = ("shape", "colour", "place")
 SHAPES = ("circle", "square", "triangle", "star", "cross")
-COLOURS = ("red", "blue", "green", "orange", "purple")
+COLOURS = ("red", "blue", "yellow", "teal", "black")  # told apart by colour-blind people too
 VALUES = (len(SHAPES), len(COLOURS), SIDE * SIDE)
 LOOKS = tuple(f"{colour} {shape}" for shape in SHAPES for colour in COLOURS)
 NAMES = ("empty", *LOOKS)
@@ -90,14 +90,11 @@ class NBack:
         settings = self.spec.settings(instance)
         back, total, asked = (int(settings[name]) for name in ("back", "cards", "asked"))
         lures = float(settings["lures"])
-        least = max(1, (total - back) // 3)
 
         def propose(rng: np.random.Generator) -> Stream | None:
             chosen = tuple(sorted(rng.permutation(len(FEATURES))[:asked].tolist()))
             cards = _cards(rng, back, lures, total)
-            repeated = np.array([_repeats(cards, chosen, at, back) for at in range(back, total)])
-            fair = least <= repeated.sum(0).min() and repeated.sum(0).max() <= total - back - least
-            return Stream(back, chosen, lures, total, cards) if fair else None
+            return Stream(back, chosen, lures, total, cards) if _fair(cards, chosen, back) else None
 
         return splits.draw(instance, propose, self.problem)
 
@@ -169,9 +166,11 @@ class NBack:
         return _answer(public.asked).options[sum(repeated << k for k, repeated in enumerate(public.repeats()))]
 
     def reseal(self, state: Stream, seed: int) -> Stream:
-        """Return the stream with other cards to come."""
+        """Return the stream with other cards to come, no less fair."""
         rng, shown = np.random.default_rng(seed), state.cards[: state.at + 1]
-        return replace(state, cards=_cards(rng, state.back, state.lures, state.total, shown))
+        while not _fair(cards := _cards(rng, state.back, state.lures, state.total, shown), state.asked, state.back):
+            pass
+        return replace(state, cards=cards)
 
     def problem(self, state: Stream) -> bytes:
         """Return what is asked, and each feature with its values numbered in the order in which they first occur."""
@@ -212,6 +211,13 @@ def _near(cards: Sequence[Card], at: int, back: int) -> list[Card]:
 
 def _repeats(cards: Sequence[Card], asked: tuple[int, ...], at: int, back: int) -> tuple[bool, ...]:
     return tuple(cards[at][feature] == cards[at - back][feature] for feature in asked)
+
+
+def _fair(cards: Sequence[Card], asked: tuple[int, ...], back: int) -> bool:
+    """Return whether each asked feature repeats in a third of the cards at least, and does not in another third."""
+    repeated = np.array([_repeats(cards, asked, at, back) for at in range(back, len(cards))])
+    counts, least = repeated.sum(0), max(1, len(repeated) // 3)
+    return bool(least <= counts.min() and counts.max() <= len(repeated) - least)
 
 
 @lru_cache(maxsize=16)

@@ -27,7 +27,7 @@ SLACK = 2  # turns beyond those needed, for steps that are stopped
 
 MOVES = Choice(grid.DIRECTIONS)
 TASK = "Remember the stepping stones, then walk them from {} to {}."
-MIRRORED = "They are shown in a mirror: the first column is really the last."
+MIRRORED = "While stones are shown, the pond is seen in a mirror: its first column is really the last."
 RULES = (
     "Each stone lies beside the one before it, and sinks when you leave it. Stones are hidden once you walk. "
     "Water ends the walk; rocks and the edge stop you."
@@ -142,7 +142,7 @@ class PathRecall:
             size = pixels // max(rows, columns)
             image = grid.paint(kinds.astype(np.intp), _tiles(size))
             elements = grid.scene(NAMES, kinds.tobytes(), rows, columns, size)
-        ends = ("the goal", "the start") if pond.backwards else ("the start", "the goal")
+        ends = ("the goal G", "the start S") if pond.backwards else ("the start S", "the goal G")
         shown = [
             (cell // columns, columns - 1 - cell % columns if pond.mirrored else cell % columns) for cell in stones
         ]
@@ -190,8 +190,9 @@ class PathRecall:
     def reseal(self, state: Walk, seed: int) -> Walk:
         """Return the pond with another way on from the stones that were shown."""
         pond, shown, rng = state.pond, list(self.public(state).stones), np.random.default_rng(seed)
-        stones = _path(rng, pond.rows, pond.columns, pond.rocks, shown, pond.stones)
-        return replace(state, stones=stones or state.stones)
+        while not (stones := _path(rng, pond.rows, pond.columns, pond.rocks, shown, pond.stones)):
+            pass  # it ran into a corner; the true path shows that one goes on
+        return replace(state, stones=stones)
 
     def problem(self, state: Walk) -> bytes:
         """Return rocks and path; a path is one problem however it is shown."""
@@ -242,7 +243,7 @@ def _tile(kind: int, size: int) -> Pixels:
     elif kind != WATER:
         canvas.shape("circle", middle, round(size * 0.9), "sand", edge="brown")
     if kind in (START, GOAL):
-        sprites.flag(canvas, "green" if kind == START else "red")
+        canvas.text("SG"[kind == GOAL], middle, round(size * 0.45), "green" if kind == START else "red")
     elif kind == YOU:
         sprites.walker(canvas, "orange")
     return canvas.pixels

@@ -21,12 +21,12 @@ from palaestra.envs.kit import captions, headings, masks, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.memory._frames import NEXT, scored
 
-COLOURS = ("red", "blue", "yellow", "purple", "white")
+COLOURS = ("red", "blue", "yellow", "teal", "white")  # told apart by colour-blind people too
 GROUND = "mint"
 LANES = ("orange", "teal")  # the colours of the arcs above and below the cups
 
-TASK = "Keep track of the balls and say at the end under which cup each is."
-RULES = "An arc joins two cups that change places, each with what is under it. Numbers name the places."
+TASK = "Balls lie under cups, and arcs exchange cups. Say after the last exchange at which number each ball is."
+RULES = "An arc joins two cups that change places, each with what is under it. Numbers stay at their places."
 HINT = "Carry the place of every ball along, one swap after another."
 
 Pair = tuple[int, int]
@@ -89,8 +89,7 @@ class ShellGame:
 
         def propose(rng: np.random.Generator) -> Shuffle | None:
             shuffle = _shuffled(rng, (), frames, cups, at_once)
-            moved = {place for swaps in shuffle for pair in swaps for place in pair}
-            starts = [place for place in rng.permutation(cups).tolist() if place in moved][:balls]
+            starts = [place for place in rng.permutation(cups).tolist() if place in _moved(shuffle)][:balls]
             colours = tuple(COLOURS[k] for k in rng.permutation(len(COLOURS))[:balls].tolist())
             show = Show(cups, at_once, colours, tuple(starts), shuffle, frames)
             return Shuffle(show) if len(starts) == balls else None
@@ -150,10 +149,12 @@ class ShellGame:
         return _found(public) if len(public.frames) == public.total else NEXT.options[0]
 
     def reseal(self, state: Shuffle, seed: int) -> Shuffle:
-        """Return the show with other swaps in the frames to come."""
+        """Return the show with other swaps in the frames to come, which still move every ball."""
         show, rng = state.show, np.random.default_rng(seed)
-        frames = _shuffled(rng, show.frames[: state.shown], show.total, show.cups, show.at_once)
-        return replace(state, show=replace(show, frames=frames))
+        while True:
+            frames = _shuffled(rng, show.frames[: state.shown], show.total, show.cups, show.at_once)
+            if {*show.starts} <= _moved(frames):
+                return replace(state, show=replace(show, frames=frames))
 
     def problem(self, state: Shuffle) -> bytes:
         """Return where balls lay and what was swapped, whatever their colours, seen from either side of the table."""
@@ -177,6 +178,11 @@ def _shuffled(
         if not swaps or not {*frame} & {*swaps[-1]}:
             swaps.append(frame)
     return tuple(swaps)
+
+
+def _moved(frames: Iterable[Swaps]) -> set[int]:
+    """Return the places that take part in a swap."""
+    return {place for swaps in frames for pair in swaps for place in pair}
 
 
 def _ends(starts: Iterable[int], frames: Iterable[Swaps]) -> tuple[int, ...]:

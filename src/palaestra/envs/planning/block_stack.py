@@ -75,7 +75,7 @@ class BlockStack:
         ),
         knobs=(
             Knob("stacks", 4, 6, "places for towers"),
-            Knob("blocks", 5, 10, "blocks; two places at least stay free"),
+            Knob("blocks", 5, 10, "blocks; three places at least stay free"),
             Knob("height", 3, 5, "blocks of a tower at most"),
             Knob("moves", 3, 16, "moves from the goal; few blocks go less far"),
         ),
@@ -87,8 +87,8 @@ class BlockStack:
     def reset(self, instance: Instance) -> Building:
         settings = self.spec.settings(instance)
         stacks, height = int(settings["stacks"]), int(settings["height"])
-        blocks = min(int(settings["blocks"]), stacks * height - 2)
-        moves = min(int(settings["moves"]), 2 * blocks - 3)
+        blocks = min(int(settings["blocks"]), stacks * height - 3)
+        moves = min(int(settings["moves"]), 3 * blocks // 2)
 
         def propose(rng: np.random.Generator) -> Building | None:
             places = (rng.permutation(stacks * height)[:blocks] % stacks).tolist()

@@ -66,12 +66,12 @@ class Elevator:
         title="Elevator",
         horizon=70,
         scales=(
-            {"floors": 5, "persons": 3, "capacity": 2, "slack": 0.5},
-            {"floors": 5, "persons": 4, "capacity": 2, "slack": 0.4},
-            {"floors": 6, "persons": 5, "capacity": 2, "slack": 0.3},
-            {"floors": 6, "persons": 6, "capacity": 2, "slack": 0.2},
-            {"floors": 7, "persons": 7, "capacity": 2, "slack": 0.15},
-            {"floors": 8, "persons": 8, "capacity": 3, "slack": 0.1},
+            {"floors": 5, "persons": 3, "capacity": 2, "slack": 0.4},
+            {"floors": 5, "persons": 4, "capacity": 2, "slack": 0.35},
+            {"floors": 6, "persons": 5, "capacity": 2, "slack": 0.25},
+            {"floors": 6, "persons": 6, "capacity": 2, "slack": 0.15},
+            {"floors": 7, "persons": 7, "capacity": 2, "slack": 0.1},
+            {"floors": 8, "persons": 8, "capacity": 3, "slack": 0.05},
         ),
         knobs=(
             Knob("floors", 4, 8, "floors of the house"),
@@ -255,6 +255,7 @@ def _tile(kind: int, size: int) -> Canvas:
     elif kind == CABIN or part == 1:
         canvas.rectangle((0, 0, size, size), "gold")
         canvas.rectangle((0, 2 * line, size, size - 2 * line), "sand")
+        canvas.shape("circle", (size * 0.5, size * 0.64), round(size * 0.58), "paper")  # one place: so room is seen
     else:
         canvas.rectangle((0, 0, size, size - line), "paper")
     if kind >= STOREY:

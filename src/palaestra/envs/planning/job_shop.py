@@ -28,7 +28,7 @@ from palaestra.envs.kit.parts import Asked, scored
 T = TypeVar("T")
 
 LETTERS = "ABCDEF"
-MACHINES = ("red", "blue", "green", "purple")
+MACHINES = ("red", "blue", "teal", "black")  # told apart by colour-blind people too, and dark enough for white digits
 BEAM = 5  # unfinished schedules kept at each step of the search
 
 TASK = "Order the jobs on each machine so that all are done by time {}."

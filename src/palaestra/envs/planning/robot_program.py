@@ -67,9 +67,9 @@ class RobotProgram:
         title="Robot program",
         horizon=1,
         scales=(
-            {"size": 4, "loops": 0, "inside": 0, "outside": 6, "walls": 0.2, "spare": 2},
-            {"size": 5, "loops": 0, "inside": 0, "outside": 8, "walls": 0.2, "spare": 2},
-            {"size": 6, "loops": 1, "inside": 4, "outside": 2, "walls": 0.2, "spare": 1},
+            {"size": 4, "loops": 0, "inside": 4, "outside": 2, "walls": 0.2, "spare": 2},
+            {"size": 5, "loops": 0, "inside": 4, "outside": 4, "walls": 0.2, "spare": 2},
+            {"size": 6, "loops": 1, "inside": 4, "outside": 4, "walls": 0.2, "spare": 1},
             {"size": 7, "loops": 1, "inside": 5, "outside": 4, "walls": 0.25, "spare": 1},
             {"size": 8, "loops": 2, "inside": 5, "outside": 3, "walls": 0.25, "spare": 1},
             {"size": 9, "loops": 2, "inside": 6, "outside": 5, "walls": 0.3, "spare": 0},
@@ -90,7 +90,7 @@ class RobotProgram:
         size, loops, inside, outside, spare = (
             int(settings[name]) for name in ("size", "loops", "inside", "outside", "spare")
         )
-        walls = float(settings["walls"])
+        walls, size = float(settings["walls"]), max(size, 6 if loops else 0)
 
         def propose(rng: np.random.Generator) -> Asked[Written] | None:
             program = _written(loops, inside, outside, rng)
@@ -99,7 +99,7 @@ class RobotProgram:
             low, high = ([pick(step[axis] for step in path) for axis in (0, 1)] for pick in (min, max))
             room = [size - (last - first) for first, last in zip(low, high, strict=True)]
             marks = len(set(path)) - 1
-            if min(room) < 1 or marks <= (limit if loops else outside // 2) or program[-1] in TURNS:
+            if min(room) < 1 or marks <= (limit if loops else (inside + outside) // 2) or program[-1] in TURNS:
                 return None
             row, column = (int(rng.integers(free)) - first for free, first in zip(room, low, strict=True))
             kinds = np.where(rng.random((size, size)) < walls, WALL, FLOOR).astype(np.uint8)
@@ -148,7 +148,7 @@ class RobotProgram:
             return scored(after, 0, len(marks), ["precedence_broken", "goal_missed"])
         run = _run(hall, commands)
         reached = len(marks.intersection(run.cells))
-        kept = next((k for k, cell in enumerate(run.cells) if cell not in marks), len(run.cells))
+        kept = next((k for k, c in enumerate(run.cells) if c not in marks and c != hall.start), len(run.cells))
         events = ["precedence_kept"] + ["edge_bumped"] * run.edge + ["obstacle_bumped"] * run.wall
         events += ["part_superfluous"] * (kept < len(run.cells)) + ["carried_on"] * (len(action) < len(commands))
         if reached == len(marks):
