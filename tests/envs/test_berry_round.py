@@ -71,13 +71,14 @@ def test_the_hut_is_no_goal_before_all_berries_are_picked() -> None:
     assert made[-1].reward == 0
 
 
+def _ways(world: Wood, stop: int) -> list[int]:
+    return grid.distances(world.rows, world.columns, stop, lambda cell: world.cells[cell] != TREE)
+
+
 def _shortest(state: Round) -> int:
     """The length of the shortest round, by trying every order of the berries."""
     world = state.wood
-    ways = {
-        stop: grid.distances(world.rows, world.columns, stop, lambda cell: world.cells[cell] != TREE)
-        for stop in (world.hut, *world.berries)
-    }
+    ways = {stop: _ways(world, stop) for stop in (world.hut, *world.berries)}
     return min(
         sum(ways[a][b] for a, b in pairwise((world.hut, *order, world.hut))) for order in permutations(world.berries)
     )
@@ -88,6 +89,19 @@ def test_no_order_of_the_berries_is_shorter_than_the_plan(scale: int) -> None:
     for seed in range(8):
         state = env.reset(env.spec.instance(scale, seed, knobs=knobs({"slack": 0})))
         assert len(env.solve(state) or ()) == env.horizon(state) == _shortest(state)
+
+
+@pytest.mark.parametrize("scale", range(2, 6))
+def test_always_going_to_the_nearest_berry_is_too_slow(scale: int) -> None:
+    for seed in range(8):
+        state = env.reset(env.spec.instance(scale, seed))
+        world, stop, left, moves = state.wood, state.wood.hut, set(state.wood.berries), 0
+        while left:
+            way = _ways(world, stop)
+            stop = min(sorted(left), key=way.__getitem__)
+            moves += way[stop]
+            left.remove(stop)
+        assert moves + _ways(world, stop)[world.hut] > state.limit
 
 
 def test_symmetries_and_the_moves_allowed_make_no_other_problem() -> None:

@@ -35,6 +35,7 @@ def test_hands_move_evenly_and_turn_with_the_dial() -> None:
 def test_the_caption_says_where_the_marks_and_the_hands_are() -> None:
     wall = replace(WALL, clocks=(Clock(11730, 4, "navy"),), asked=(0,), numerals=False, turned=True, red=True)
     assert "no numerals, a mark at 12." in env.view(wall, 0).caption
+    assert "Tell the time on A, whose 12 is at the orange mark." in env.view(wall, 0).task
     assert "A mark 20 short 36.29 long 35.5 red 50." in env.view(wall, 0).caption
 
 

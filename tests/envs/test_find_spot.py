@@ -1,15 +1,16 @@
 """Find spot: one thing fits, every word of its description is needed, and what a miss is called."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
-from palaestra.envs.kit.palette import PALETTE, nearest_name
+from palaestra.envs.kit.palette import PALETTE, colour, nearest_name
 from palaestra.envs.kit.parts import Asked
 from palaestra.envs.perception.find_spot import COLOURS, Kind, Scene, Thing
 from palaestra.envs.perception.find_spot import environment as env
 
-STAR, OTHER, CROSS = Kind(1, 0, 4), Kind(1, 1, 4), Kind(0, 2, 5)
+STAR, OTHER, CROSS = Kind(1, 0, 4), Kind(1, 1, 4), Kind(0, 3, 5)
 THINGS = (
     Thing(STAR, 0, (170, 180)),
     Thing(OTHER, 2, (830, 160)),
@@ -21,7 +22,7 @@ ASKED = Asked(SCENE)
 
 
 def test_any_point_inside_the_thing_described_wins() -> None:
-    assert SCENE.description == "large red star above the small green cross"
+    assert SCENE.description == "large red star above the small pink cross"
     for place in ((170, 180), (290, 60)):
         step = env.step(ASKED, place)
         assert (step.reward, step.done, step.success, step.events) == (1.0, True, True, ("target_located",))
@@ -42,9 +43,21 @@ def test_a_miss_says_what_was_pointed_at(place: tuple[float, float], events: tup
     assert (step.reward, step.done, step.success, step.events) == (0.0, True, False, events)
 
 
-def test_things_in_a_row_are_neither_above_nor_below_one_another() -> None:
-    level = replace(SCENE, things=(Thing(STAR, 3, (170, 470)), *THINGS[1:]))
-    assert not level.fits(level.things[0])
+@pytest.mark.parametrize("scale", [3, 4, 5])
+def test_the_answer_is_the_same_whether_or_not_relations_hold_within_a_row_or_a_column(scale: int) -> None:
+    axes = {"left of": (1, -1), "right of": (1, 1), "above": (0, -1), "below": (0, 1)}
+
+    def holds(scene: Scene, thing: Thing, relation: str, anchor: int, least: float) -> bool:
+        axis, sign = axes[relation]
+        centre, other = thing.centre[::-1], scene.things[anchor].centre[::-1]
+        return sign * (centre[axis] - other[axis]) * scene.side / 1000 > least
+
+    for seed in range(40):
+        scene = env.reset(env.spec.instance(scale, seed)).question
+        for least in (0, 0.1, 0.5):  # of the distance of two rows
+            alike = [thing for thing in scene.things if thing.kind == scene.wanted]
+            fits = [thing for thing in alike if all(holds(scene, thing, *rel, least) for rel in scene.relations)]
+            assert fits == [scene.target]
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
@@ -75,6 +88,13 @@ def test_the_centre_of_the_target_has_its_colour() -> None:
         assert image is not None
         x, y = (round(0.448 * part) for part in scene.target.centre)
         assert nearest_name(PALETTE[image.pixels[y, x]].tolist()) == COLOURS[scene.wanted.colour]
+
+
+def test_who_tells_red_from_green_by_brightness_only_tells_all_colours_apart() -> None:
+    seen = [
+        (0.35 * red + 0.65 * green, blue) for red, green, blue in (PALETTE[colour(name)].tolist() for name in COLOURS)
+    ]
+    assert all(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 50 for a, b in combinations(seen, 2))
 
 
 def test_jitter_and_symmetries_make_no_other_problem_but_another_target_or_anchor_does() -> None:

@@ -68,6 +68,16 @@ def test_harder_scales_start_anywhere_and_may_be_reversed() -> None:
     assert min(dial.low for dial in dials[1]) < 0 < max(dial.low for dial in dials[1])
 
 
+def test_the_answer_asked_for_tells_nothing_of_the_scales() -> None:
+    first = {env.view(env.reset(env.spec.instance(scale, 3)).question, 0).answer for scale in (4, 5)}
+    told = env.view(env.reset(env.spec.instance(5, 3)).question, 0).task
+    assert told.count("from -300 to 1100") == 1
+    assert len(first) == 2
+    for seed in range(40):
+        panel = env.reset(env.spec.instance(5, seed)).question
+        assert all(-300 <= gauge.dial.low < gauge.dial.high <= 1100 for gauge in panel.gauges)
+
+
 def test_needles_of_the_first_scale_stand_at_numbers() -> None:
     for seed in range(20):
         assert all(gauge.ticks.is_integer() for gauge in env.reset(env.spec.instance(0, seed)).question.gauges)

@@ -1,10 +1,12 @@
 """Odd patches: one of a row is odd, in one feature, and by little where rows are hard."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from palaestra.core.instance import knobs
-from palaestra.envs.kit.palette import colour
+from palaestra.envs.kit.palette import PALETTE, colour
 from palaestra.envs.kit.parts import Asked
 from palaestra.envs.perception.odd_patches import COLOURS, FEATURES, Patch, Sheet, odd
 from palaestra.envs.perception.odd_patches import environment as env
@@ -66,6 +68,13 @@ def test_every_patch_is_drawn_in_its_colour_only() -> None:
     for patch, (_, _, (left, top, right, bottom), _) in zip(patches, tiles, strict=True):
         seen = np.isin(list(map(colour, COLOURS)), view.image.pixels[top:bottom, left:right])
         assert np.flatnonzero(seen).tolist() == [patch.colour]
+
+
+def test_who_tells_red_from_green_by_brightness_only_tells_all_colours_apart() -> None:
+    seen = [
+        (0.35 * red + 0.65 * green, blue) for red, green, blue in (PALETTE[colour(name)].tolist() for name in COLOURS)
+    ]
+    assert all(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 50 for a, b in combinations(seen, 2))
 
 
 def test_the_order_of_rows_and_patches_makes_no_other_problem() -> None:

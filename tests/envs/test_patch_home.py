@@ -68,6 +68,17 @@ def test_patches_differ_and_decoys_are_one_tile_from_a_right_one(scale: int) -> 
         assert all(min((patch != right).sum() for right in home) <= 1 for patch in map(np.array, puzzle.patches))
 
 
+def test_which_patch_has_most_lookalikes_tells_no_hole() -> None:
+    places = set()
+    for seed in range(40):
+        puzzle = env.reset(env.spec.instance(3, seed)).question  # three holes, four decoys
+        patches = [np.array(patch) for patch in puzzle.patches]
+        alike = [sum((patch != other).sum() == 1 for other in patches) for patch in patches]
+        places |= {k for k, letter in enumerate(puzzle.home()) if alike[LETTERS.index(letter)] == max(alike)}
+        assert len(patches) - len(puzzle.holes) >= len(puzzle.holes)  # a decoy for each
+    assert places == {0, 1, 2}
+
+
 def test_a_patch_is_drawn_as_the_tiles_that_it_has_in_the_picture() -> None:
     puzzle = env.reset(env.spec.instance(0, 0)).question
     view = env.view(puzzle, 448)

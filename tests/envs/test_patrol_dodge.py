@@ -1,5 +1,7 @@
 """Patrol dodge, walked by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from palaestra.core.environment import Step
@@ -71,6 +73,14 @@ def test_the_exit_is_reached_only_along_the_rounds(scale: int) -> None:
         assert not inside >> cells.index(EXIT) & 1
         rounds = {cell for cell, kind in enumerate(cells) if kind >= PATH}
         assert {grid.neighbours(rows, columns)[cell][cells[cell] - PATH] for cell in rounds} == rounds
+
+
+@pytest.mark.parametrize("scale", range(1, len(env.spec.scales)))
+def test_who_does_not_look_at_the_guards_is_caught_on_every_shortest_way(scale: int) -> None:
+    for seed in range(20):
+        state = env.reset(env.spec.instance(scale, seed))
+        way = len(env.solve(replace(state, guards=())) or ())
+        assert len(env.solve(state) or ()) >= way + int(env.spec.scales[scale]["delay"]) > way
 
 
 def test_two_guards_are_twice_as_many() -> None:

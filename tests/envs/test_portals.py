@@ -4,9 +4,10 @@ import pytest
 
 from palaestra.core.environment import Step
 from palaestra.core.instance import knobs
-from palaestra.envs.grid.portals import FLOOR, PORTAL, SIGNS, Board, Walk
+from palaestra.envs.grid.portals import COLOURS, FLOOR, PORTAL, SIGNS, Board, Walk, _tiles
 from palaestra.envs.grid.portals import environment as env
 from palaestra.envs.kit import bits
+from palaestra.envs.kit.palette import colour
 
 
 def walk(board: str) -> Walk:
@@ -82,6 +83,13 @@ def test_where_portals_are_few_walls_have_gaps() -> None:
 
 def test_colours_and_symmetries_make_no_other_problem() -> None:
     assert env.problem(walk("Yr#bG .b#r.")) == env.problem(walk("Gk#pY .p#k.")) != env.problem(walk("Yr#rG .b#b."))
+
+
+def test_portals_are_told_by_form_too_by_who_sees_no_colours() -> None:
+    size = 40
+    tiles = _tiles(size)
+    forms = [(tiles[:, PORTAL + k] == colour("ink")).tobytes() for k in range(len(COLOURS))]
+    assert len(set(forms)) == len(COLOURS)
 
 
 def test_who_stands_on_a_portal_is_seen_on_it() -> None:

@@ -62,6 +62,10 @@ def test_there_is_one_chain_and_no_other_picture_joins_it(scale: int) -> None:
         assert all(level.count(FRAME) == 1 for level in shown)
 
 
+def test_the_state_tells_nothing_of_what_is_in_the_frames() -> None:
+    assert env.view(SHEET, 0).state == "Different large things: A 2, B 3, C 3."
+
+
 def test_alike_pictures_differ_from_the_next_wider_one_in_two_places_at_most() -> None:
     for seed in range(20):
         sheet = env.reset(env.spec.instance(5, seed)).question

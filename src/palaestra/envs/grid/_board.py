@@ -1,4 +1,5 @@
-"""What several worlds of this family share: a board given as one kind for each cell, told, drawn, and its hut."""
+"""What several worlds of this family share: a board given as one kind for each cell, told, drawn, its
+floor and its hut, and what a move is called."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,6 +8,11 @@ import numpy as np
 from palaestra.core.observation import Element, Picture
 from palaestra.envs.kit import captions, grid
 from palaestra.envs.kit.canvas import Canvas
+
+
+def moved(nearer: int) -> str:
+    """Return the event of a move that shortens the way by so much."""
+    return "moved_closer" if nearer > 0 else "moved_away" if nearer < 0 else "moved_level"
 
 
 def told(names: Sequence[str], signs: str, content: bytes, columns: int) -> str:
@@ -25,6 +31,13 @@ def drawn(
     size = pixels // max(rows, columns)
     kinds = np.frombuffer(content, np.uint8).astype(np.intp).reshape(rows, columns)
     return grid.paint(kinds, tiles(size)), grid.scene(names, content, rows, columns, size)
+
+
+def floor(size: int, line: str, fill: str) -> Canvas:
+    """Return a tile of one colour with its share of the line between tiles."""
+    canvas, width = Canvas(size, size, line), max(1, size // 40)
+    canvas.rectangle((width, width, size - width, size - width), fill)
+    return canvas
 
 
 def hut(canvas: Canvas) -> None:

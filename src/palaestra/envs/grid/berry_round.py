@@ -1,7 +1,8 @@
 """Berry round: pick all the berries of a wood and be back at the hut in time.
 
 A travelling salesman's problem on foot: trees force detours, and the moves allowed are those of the shortest round and
-a few more, so that the order in which the berries are picked decides.
+a few more, so that the order in which the berries are picked decides. In all but the easiest woods, who always goes on
+to the nearest berry comes too late.
 
 Source: the shortest round is found by dynamic programming over sets of stops (Held, Karp 1962).
 """
@@ -18,7 +19,7 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.grid import _board
 from palaestra.envs.kit import grid, splits, sprites
-from palaestra.envs.kit.canvas import Canvas, Pixels
+from palaestra.envs.kit.canvas import Pixels
 
 GRASS, BERRY, HUT, TREE, YOU, YOU_HOME = range(6)
 NAMES = ("grass", "berry", "hut", "tree", "you", "you at the hut")
@@ -71,12 +72,12 @@ class BerryRound:
         title="Berry round",
         horizon=80,
         scales=(
-            {"rows": 4, "columns": 5, "berries": 2, "trees": 0.15, "slack": 8},
-            {"rows": 5, "columns": 6, "berries": 3, "trees": 0.20, "slack": 6},
-            {"rows": 6, "columns": 7, "berries": 4, "trees": 0.25, "slack": 4},
-            {"rows": 7, "columns": 8, "berries": 5, "trees": 0.25, "slack": 2},
-            {"rows": 8, "columns": 9, "berries": 6, "trees": 0.28, "slack": 2},
-            {"rows": 9, "columns": 10, "berries": 8, "trees": 0.30, "slack": 0},
+            {"rows": 4, "columns": 5, "berries": 2, "trees": 0.15, "slack": 8, "lure": 0},
+            {"rows": 5, "columns": 6, "berries": 3, "trees": 0.20, "slack": 6, "lure": 0},
+            {"rows": 6, "columns": 7, "berries": 4, "trees": 0.25, "slack": 4, "lure": 1},
+            {"rows": 7, "columns": 8, "berries": 5, "trees": 0.25, "slack": 2, "lure": 1},
+            {"rows": 8, "columns": 9, "berries": 6, "trees": 0.28, "slack": 2, "lure": 1},
+            {"rows": 9, "columns": 10, "berries": 8, "trees": 0.30, "slack": 0, "lure": 1},
         ),
         knobs=(
             Knob("rows", 3, 10, "rows of cells"),
@@ -91,7 +92,7 @@ class BerryRound:
     def reset(self, instance: Instance) -> Round:
         settings = self.spec.settings(instance)
         rows, columns, berries, slack = (int(settings[name]) for name in ("rows", "columns", "berries", "slack"))
-        trees = round(float(settings["trees"]) * rows * columns)
+        trees, lure = round(float(settings["trees"]) * rows * columns), bool(settings["lure"]) and berries > 2
 
         def propose(rng: np.random.Generator) -> Round | None:
             order = rng.permutation(rows * columns).tolist()
@@ -106,8 +107,9 @@ class BerryRound:
             for cell in reached[:berries]:
                 cells[cell] = BERRY
             wood, every = Wood(rows, columns, bytes(cells)), (1 << berries) - 1
-            limit = _rest(wood, order[0], every) + slack
-            return Round(wood, order[0], every, limit) if limit <= self.spec.horizon else None
+            best, greedy = _rest(wood, order[0], every), _nearest_first(wood)
+            limit = min(best + slack, greedy - 2) if lure else best + slack  # all rounds are even
+            return Round(wood, order[0], every, limit) if best <= limit <= self.spec.horizon else None
 
         return splits.draw(instance, propose, self.problem)
 
@@ -152,7 +154,7 @@ class BerryRound:
             pay = 0.5 / len(wood.berries) if left != state.left else 0.0
             if not rest:
                 return Step(after, 0.5, done=True, success=True, events=("goal_reached", "deadline_kept"))
-            events = ["moved_closer" if rest < before else "moved_away" if rest > before else "moved_level"]
+            events = [_board.moved(before - rest)]
             if pay:
                 events.append("subgoal_reached")
             elif cell == state.came_from:
@@ -220,15 +222,24 @@ def _rest(wood: Wood, cell: int, left: int) -> int:
     return min(stops.ways[k][cell] + stops.left[left ^ 1 << k][k] for k in range(left.bit_length()) if left >> k & 1)
 
 
+def _nearest_first(wood: Wood) -> int:
+    """Return the moves of the round that always goes on to the nearest berry."""
+    ways, cell, moves = _stops(wood).ways, wood.hut, 0
+    left = dict(zip(wood.berries, ways, strict=False))
+    while left:
+        nearest = min(left, key=lambda berry: left[berry][cell])
+        moves += left.pop(nearest)[cell]
+        cell = nearest
+    return moves + ways[-1][cell]
+
+
 @lru_cache(maxsize=16)
 def _tiles(size: int) -> grid.Tiles:
     return grid.stack(_tile(name, size) for name in NAMES)
 
 
 def _tile(name: str, size: int) -> Pixels:
-    line = max(1, size // 40)
-    canvas = Canvas(size, size, "paper")
-    canvas.rectangle((line, line, size - line, size - line), "grass")
+    canvas = _board.floor(size, "paper", "grass")
     if name == "tree":
         canvas.rectangle((round(size * 0.44), round(size * 0.7), round(size * 0.56), round(size * 0.94)), "brown")
         for x, y, share in ((0.32, 0.52, 0.46), (0.68, 0.52, 0.46), (0.5, 0.34, 0.54)):

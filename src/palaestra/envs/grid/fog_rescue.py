@@ -19,7 +19,7 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.grid import _board
 from palaestra.envs.kit import bits, grid, splits, sprites
-from palaestra.envs.kit.canvas import Canvas, Pixels
+from palaestra.envs.kit.canvas import Pixels
 
 SNOW, HUT, HIKER, ROCK, CREVASSE, FOG = range(6)
 YOU = 6  # on the snow; + 1 in the hut; + 2 with the hiker
@@ -242,9 +242,7 @@ def _tiles(size: int) -> grid.Tiles:
 
 
 def _tile(name: str, size: int) -> Pixels:
-    line = max(1, size // 40)
-    canvas = Canvas(size, size, "frost")
-    canvas.rectangle((line, line, size - line, size - line), "white")
+    canvas = _board.floor(size, "frost", "white")
     if name == "fog":  # scales that go on in the neighbours
         canvas.rectangle((0, 0, size, size), "silver")
         for x, y in ((0.0, 0.3), (1.0, 0.3), (0.5, 0.8)):

@@ -65,12 +65,12 @@ class PatrolDodge:
         title="Patrol dodge",
         horizon=46,
         scales=(
-            {"rows": 5, "columns": 6, "walls": 1, "guards": 1, "reach": 5},
-            {"rows": 6, "columns": 7, "walls": 1, "guards": 2, "reach": 8},
-            {"rows": 6, "columns": 8, "walls": 2, "guards": 1, "reach": 10},
-            {"rows": 7, "columns": 9, "walls": 2, "guards": 2, "reach": 12},
-            {"rows": 8, "columns": 10, "walls": 3, "guards": 1, "reach": 14},
-            {"rows": 9, "columns": 12, "walls": 4, "guards": 2, "reach": 17},
+            {"rows": 5, "columns": 6, "walls": 1, "guards": 1, "reach": 5, "delay": 0},
+            {"rows": 6, "columns": 7, "walls": 1, "guards": 2, "reach": 8, "delay": 1},
+            {"rows": 6, "columns": 8, "walls": 2, "guards": 1, "reach": 10, "delay": 2},
+            {"rows": 7, "columns": 9, "walls": 2, "guards": 2, "reach": 12, "delay": 3},
+            {"rows": 8, "columns": 10, "walls": 3, "guards": 1, "reach": 14, "delay": 3},
+            {"rows": 9, "columns": 12, "walls": 4, "guards": 2, "reach": 17, "delay": 4},
         ),
         knobs=(
             Knob("rows", 3, 12, "rows of cells"),
@@ -86,10 +86,13 @@ class PatrolDodge:
         settings = self.spec.settings(instance)
         rows, columns, walls, guards = (int(settings[name]) for name in ("rows", "columns", "walls", "guards"))
         reach, longest = min(int(settings["reach"]), rows + columns - 4), (rows + columns) * 3 // 2
+        delay = min(int(settings["delay"]), walls * guards)  # so many turns guards cost, or one need not look at them
 
         def propose(rng: np.random.Generator) -> Walk | None:
             walk = _build(rows, columns, walls, guards, rng)
-            return walk if reach <= len(_layers(walk)) - 1 <= longest else None
+            turns, cells = len(_layers(walk)) - 1, walk.yard.cells
+            way = grid.distances(rows, columns, cells.index(EXIT), lambda cell: cells[cell] != WALL)[walk.cell]
+            return walk if reach <= turns <= longest and turns >= way + delay else None
 
         return splits.draw(instance, propose, self.problem)
 
@@ -241,8 +244,7 @@ def _tile(name: str, size: int) -> Pixels:
     line = max(1, size // 40)
     thing, _, heading = name.rpartition(" ")
     path = heading in grid.DIRECTIONS
-    canvas = Canvas(size, size, "silver")
-    canvas.rectangle((line, line, size - line, size - line), "sand" if path else "mist")
+    canvas = _board.floor(size, "silver", "sand" if path else "mist")
     if name == "wall":
         sprites.bricks(canvas, "slate", "silver")
     elif name.endswith("exit"):

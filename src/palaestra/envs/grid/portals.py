@@ -17,9 +17,10 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.grid import _board
 from palaestra.envs.kit import bits, grid, rooms, splits, sprites
-from palaestra.envs.kit.canvas import Canvas, Pixels
+from palaestra.envs.kit.canvas import Pixels
 
 COLOURS = ("red", "blue", "orange", "purple", "teal", "pink")
+FORMS = ("circle", "square", "triangle", "star", "diamond", "cross")  # tell twins to who sees few colours, too
 FLOOR, WALL, EXIT, PORTAL = range(4)  # PORTAL + colour
 YOU = PORTAL + len(COLOURS)  # on the floor; YOU + 1 + colour on a portal, and at last on the exit
 NAMES = (
@@ -126,8 +127,7 @@ class Portals:
         if board.cells[cell] == EXIT:
             return Step(after, 1.0, done=True, success=True, events=("goal_reached",))
         way = _way(board)
-        nearer = way[state.cell] - way[cell]
-        events = ["moved_closer" if nearer > 0 else "moved_away" if nearer < 0 else "moved_level"]
+        events = [_board.moved(way[state.cell] - way[cell])]
         if cell != entered:
             events.append("carried_on")
         elif cell == state.came_from:
@@ -238,20 +238,20 @@ def _tiles(size: int) -> grid.Tiles:
 
 
 def _tile(name: str, size: int) -> Pixels:
-    line = max(1, size // 40)
-    canvas = Canvas(size, size, "mist")
-    canvas.rectangle((line, line, size - line, size - line), "paper")
-    you = name.startswith("you")
     if name == "wall":
-        canvas.rectangle((0, 0, size, size), "slate")
-        canvas.rectangle((line, line, size - line, size - line), "navy")
-    elif name.endswith("exit"):
+        return _board.floor(size, "slate", "navy").pixels
+    canvas = _board.floor(size, "mist", "paper")
+    if name.endswith("exit"):
         sprites.flag(canvas, "green")
     elif name.endswith("portal"):
         colour, middle = name.split()[-2], (size / 2, size / 2)
-        for margin, fill in ((0.05, colour), (0.15, "white"), (0.23, colour), (0.33, "ink")):
-            canvas.shape("circle", middle, size - 2 * round(size * margin), fill)
-    if you:
+        for margin, shape, fill in (
+            (0.05, "circle", colour),
+            (0.15, "circle", "white"),
+            (0.23, FORMS[COLOURS.index(colour)], "ink"),
+        ):
+            canvas.shape(shape, middle, size - 2 * round(size * margin), fill)
+    if name.startswith("you"):
         sprites.walker(canvas, "gold", "ink")
     return canvas.pixels
 

@@ -26,7 +26,7 @@ FIELDS = {"hour": Integer(1, 12), "minute": Integer(0, 59), "second": Integer(0,
 HALF_DAY = 12 * 3600
 
 RULES = "The short hand makes one round in 12 hours, the long hand one in an hour. All must be right."
-TURNED = " The 12 is at the orange mark, wherever that is."
+TURNED = ", whose 12 is at the orange mark"
 SECONDS = " The red hand makes one round in a minute."
 HINT = "Read the long hand first: it says how far the short one has gone past its hour."
 
@@ -127,8 +127,8 @@ class ClockTimes:
         return View(
             answer=kind,
             image=canvas.picture() if canvas else None,
-            task=f"Tell the time on {names}. {kind.describe()}",
-            rules=RULES + TURNED * public.turned + SECONDS * public.red,
+            task=f"Tell the time on {names}{TURNED * public.turned}. {kind.describe()}",
+            rules=RULES + SECONDS * public.red,
             hint=HINT,
             state=f"Counted from 12, early to late: {' '.join(LETTERS[k] for k in order)}.",
             caption=f"Dials with {dials}. In sixtieths clockwise from the top: {'; '.join(_told(public))}.",

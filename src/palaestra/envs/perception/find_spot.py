@@ -7,7 +7,9 @@ relations, several things have all the features, and every relation is needed to
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import product
+from operator import and_
 from typing import NamedTuple
 
 import numpy as np
@@ -22,17 +24,17 @@ from palaestra.envs.kit.parts import Asked
 
 SIZES = ("small", "large", "")
 SHARES = (0.46, 0.8, 0.76)  # of the distance of two neighbours
-COLOURS = ("red", "blue", "green", "yellow", "purple")
+COLOURS = ("red", "blue", "yellow", "pink", "black")  # told apart by everybody
 SHAPES = ("circle", "square", "triangle", "diamond", "star", "cross")
 RELATIONS = {"left of": (0, -1), "right of": (0, 1), "above": (1, -1), "below": (1, 1)}  # the axis and the sign
 JITTER = 0.16  # of the distance of two neighbours
-LEVEL = 0.5  # of it, too: centres no further apart along an axis are level
+LEVEL = 0.5  # of it, too: things whose centres are no further apart along an axis are in one row or column
 FRAME = 1000
-TRIES = 60
+TRIES = 200
 
 ANSWER = Point(FRAME, FRAME)
 RULES = "x runs to the right and y down. Any point inside the thing will do."
-RELATED = " Above, below, left and right hold however far apart things are, but not within a row or a column."
+RELATED = " Above, below, left and right hold however far apart things are."
 HINT = "Take in all things that have the features."
 SIEVE = " Then drop those that lie on the wrong side."
 
@@ -74,7 +76,7 @@ class Scene:
     def fits(self, thing: Thing) -> bool:
         """Return whether a thing is as described."""
         return thing.kind == self.wanted and all(
-            _holds(relation, thing, self.things[anchor], self.side) for relation, anchor in self.relations
+            _beyond(relation, thing, self.things[anchor]) > 0 for relation, anchor in self.relations
         )
 
     @property
@@ -197,10 +199,10 @@ def _away(thing: Thing, place: tuple[float, float]) -> float:
     return max(abs(thing.centre[0] - place[0]), abs(thing.centre[1] - place[1]))
 
 
-def _holds(relation: str, thing: Thing, anchor: Thing, side: int) -> bool:
-    """Return whether a thing lies on the side of another that a relation names."""
+def _beyond(relation: str, thing: Thing, anchor: Thing) -> int:
+    """Return how far a thing lies on the side of another that a relation names."""
     axis, sign = RELATIONS[relation]
-    return sign * (thing.centre[axis] - anchor.centre[axis]) > LEVEL * FRAME / side
+    return sign * (thing.centre[axis] - anchor.centre[axis])
 
 
 def _kinds(count: int, sized: bool, relations: int, rng: np.random.Generator) -> list[Kind]:
@@ -227,24 +229,24 @@ def _relations(
 ) -> tuple[tuple[str, int], ...] | None:
     """Return relations of the first thing to things of unique kinds, all needed to tell it from those alike.
 
-    None if no such relations are found.
+    It lies clearly beyond them, and those alike fail however little beyond they must lie: whether "above" holds within
+    a row may be a matter of opinion, the answer is not. None if no such relations are found.
     """
     if not count:
         return ()
     kinds = Counter(thing.kind for thing in things)
     first, *alike = (thing for thing in things if thing.kind == things[0].kind)
-    left: list[tuple[str, int, frozenset[int]]] = []  # what holds for the first, and for which of those alike too
-    for anchor, relation in product(range(len(things)), RELATIONS):
-        other = things[anchor]
-        if kinds[other.kind] == 1 and _holds(relation, first, other, side):
-            also = frozenset(k for k, thing in enumerate(alike) if _holds(relation, thing, other, side))
-            left.append((relation, anchor, also))
+    left: list[tuple[str, int, int]] = []  # what holds for the first, and for which set of those alike too
+    for anchor, other in enumerate(things):
+        for relation in RELATIONS if kinds[other.kind] == 1 else ():
+            beyond = [_beyond(relation, thing, other) for thing in (first, *alike)]
+            if beyond[0] > LEVEL * FRAME / side:
+                left.append((relation, anchor, sum(1 << k for k, far in enumerate(beyond[1:]) if far > 0)))
     for picks in rng.integers(len(left), size=(TRIES, count)).tolist() if left else ():
         sets = [left[k][2] for k in picks]
-        if not frozenset.intersection(*sets) and len({left[k][1] for k in picks}) == count:
-            rest = [sets[:k] + sets[k + 1 :] for k in range(count)]
-            if all(frozenset(range(len(alike))).intersection(*fewer) for fewer in rest):
-                return tuple(left[k][:2] for k in picks)
+        needed = all(reduce(and_, sets[:k] + sets[k + 1 :], -1) for k in range(count))
+        if needed and not reduce(and_, sets) and len({left[k][1] for k in picks}) == count:
+            return tuple(left[k][:2] for k in picks)
     return None
 
 

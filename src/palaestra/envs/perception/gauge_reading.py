@@ -24,6 +24,7 @@ from palaestra.envs.kit.parts import Asked, scored
 LETTERS = "ABCDEFGH"
 COLOURS = ("red", "blue", "green", "purple", "brown", "teal", "wine", "navy")
 DISTANCES = (10, 20, 50, 100)  # of numbers, in units of the gauge
+VALUES = Integer(-300, 1100)  # of all gauges, so that a range tells nothing of a scale
 WIDEST = 4 * pi / 9  # to where a round gauge turns from the middle, either way
 MIDDLE, RADIUS = (1.0, 0.88), 0.62  # of a round gauge; all places are in heights of a tile, which is twice as wide
 LEFT, RIGHT, LINE = 0.2, 1.8, 0.64  # of a straight gauge
@@ -248,8 +249,7 @@ def _dial(dial: Dial, width: int, height: int) -> Pixels:
 
 @lru_cache(maxsize=512)
 def _answer(panel: Panel) -> Record:
-    dials = {f"gauge {LETTERS[k]}": panel.gauges[k].dial for k in panel.asked}
-    return Record(tuple((name, Integer(dial.low, dial.high)) for name, dial in dials.items()))
+    return Record(tuple((f"gauge {LETTERS[k]}", VALUES) for k in panel.asked))
 
 
 environment = GaugeReading()

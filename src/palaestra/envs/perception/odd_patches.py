@@ -20,7 +20,7 @@ from palaestra.envs.kit import captions, grid, headings, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.kit.parts import Asked, scored
 
-COLOURS = ("red", "blue", "green", "orange", "purple")
+COLOURS = ("orange", "blue", "pink", "brown", "black")  # told apart by everybody
 SHAPES = ("circle", "square", "triangle", "diamond", "star", "cross")
 TURNS = ("flat", "rising", "upright", "falling")
 SPACINGS = ("wide", "medium", "narrow")

@@ -79,8 +79,8 @@ class PatchHome:
         horizon=1,
         scales=(
             {"rows": 4, "columns": 6, "block": 2, "mirrored": 0, "hole": 1, "holes": 2, "decoys": 1},
-            {"rows": 5, "columns": 9, "block": 2, "mirrored": 0, "hole": 2, "holes": 2, "decoys": 1},
-            {"rows": 7, "columns": 10, "block": 3, "mirrored": 0, "hole": 2, "holes": 3, "decoys": 1},
+            {"rows": 5, "columns": 9, "block": 2, "mirrored": 0, "hole": 2, "holes": 2, "decoys": 2},
+            {"rows": 7, "columns": 10, "block": 3, "mirrored": 0, "hole": 2, "holes": 3, "decoys": 3},
             {"rows": 8, "columns": 12, "block": 3, "mirrored": 0, "hole": 2, "holes": 3, "decoys": 4},
             {"rows": 8, "columns": 12, "block": 3, "mirrored": 1, "hole": 2, "holes": 4, "decoys": 4},
             {"rows": 10, "columns": 15, "block": 4, "mirrored": 1, "hole": 2, "holes": 5, "decoys": 5},
@@ -113,8 +113,9 @@ class PatchHome:
             seen[tuple(axis[board != GAP] for axis in np.broadcast_arrays(*fold))] = True
             if len(set(patches)) < holes or not seen.all():
                 return None
+            likened = rng.permutation(holes).tolist()  # else what most patches resemble would be known to fit hole 1
             for k in range(decoys):
-                other = _altered(patches[k % holes], patches, drawn.ravel(), rng)
+                other = _altered(patches[likened[k % holes]], patches, drawn.ravel(), rng)
                 if other is None:
                     return None
                 patches.append(other)

@@ -115,6 +115,11 @@ class ZoomOrder:
         canvas = _draw(public, pixels) if pixels else None
         kinds = sorted({kind for picture in public.pictures for level in picture for kind in level if kind < NOTHING})
         legend = ", ".join(f"{KINDS[k][0]} {KINDS[k][2]} {KINDS[k][1]}" for k in kinds)
+        # of the large ones only: what is in the frames, too, would tell the order to who sees nothing
+        kinds_shown = [
+            f"{letter} {len({kind for kind in large if kind < NOTHING})}"
+            for letter, (large, _) in zip(LETTERS, public.pictures, strict=False)
+        ]
         shown = [
             f"{letter} {_rows(large, public.side)}, {_rows(framed, public.side)}"
             for letter, (large, framed) in zip(LETTERS, public.pictures, strict=False)
@@ -125,7 +130,7 @@ class ZoomOrder:
             task=TASK.format(LEAVE if right < count else "", kind.describe()),
             rules=RULES,
             hint=HINT,
-            state=f"Kinds of large things, and of things in the frame: {', '.join(_counts(public))}.",
+            state=f"Different large things: {', '.join(kinds_shown)}.",
             caption=f"{legend}, # frame (in it # grey), . nothing. Rows of large things, rows in the frame: "
             f"{'; '.join(shown)}.",
             scene=tuple(canvas.elements) if canvas else (),
@@ -186,11 +191,6 @@ def _changed(level: Level, rng: np.random.Generator) -> Level:
 
 def _rows(level: Level, side: int) -> str:
     return " ".join("".join(SIGNS[kind] for kind in level[k : k + side]) for k in range(0, len(level), side))
-
-
-def _counts(sheet: Sheet) -> list[str]:
-    numbers = [[len({kind for kind in level if kind < NOTHING}) for level in picture] for picture in sheet.pictures]
-    return [f"{letter} {large} {framed}" for letter, (large, framed) in zip(LETTERS, numbers, strict=False)]
 
 
 def _draw(sheet: Sheet, pixels: int) -> Canvas:
