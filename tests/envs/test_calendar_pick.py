@@ -37,7 +37,7 @@ def test_dates_are_told_by_weekdays_and_from_today() -> None:
         (date(2031, 5, 6), "the first Tuesday of this month"),
         (date(2031, 7, 8), "the second Tuesday of the month after next"),
         (date(2031, 3, 4), "the first Tuesday of the month before last"),
-        (date(2032, 1, 6), "the first Tuesday of the month 8 months after this one"),
+        (date(2032, 1, 6), "the first Tuesday of the month 8 months after today's"),
     ):
         assert told(wanted, 4) == words
 

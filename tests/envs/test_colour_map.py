@@ -5,9 +5,10 @@ from itertools import product
 
 import pytest
 
-from palaestra.envs.graph.colour_map import COLOURS, Asked, Window
+from palaestra.envs.graph.colour_map import COLOURS, Window
 from palaestra.envs.graph.colour_map import environment as env
 from palaestra.envs.kit.graphs import NAMES
+from palaestra.envs.kit.parts import Asked
 
 # A A B    A is red and D is blue; A and D meet in a corner only, and so do B and C.
 # A A B
@@ -46,7 +47,7 @@ def test_exactly_the_colourings_that_win_are_found() -> None:
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_panes_tile_the_window_without_gap_or_overlap(scale: int) -> None:
     for seed in range(20):
-        window = env.reset(env.spec.instance(scale, seed)).window
+        window = env.reset(env.spec.instance(scale, seed)).question
         covered = [(x, y) for left, top, right, bottom in window.panes
                    for x in range(left, right) for y in range(top, bottom)]  # fmt: skip
         assert sorted(covered) == [(x, y) for x in range(window.side) for y in range(window.side)]

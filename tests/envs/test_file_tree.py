@@ -125,3 +125,20 @@ def test_the_order_of_nodes_makes_no_other_problem() -> None:
     assert env.problem(turned) == env.problem(DISK)
     moved = replace(DISK, nodes=(*NODES[:3], *NODES[4:5], NODES[3], *NODES[5:]))
     assert env.problem(moved) != env.problem(DISK)
+
+
+def test_no_way_of_clicking_without_looking_wins_often() -> None:
+    starts = [env.reset(env.spec.instance(0, seed)) for seed in range(60)]
+    plans = [env.solve(start) or () for start in starts[:20]]
+    for plan in plans:
+        wins = 0
+        for start in starts[20:]:
+            state, done = start, False
+            for reply in plan:
+                where = Point().parse(reply).value
+                assert isinstance(where, tuple)
+                if not done:
+                    step = env.step(state, where)
+                    state, done = step.state, step.done
+                    wins += step.success
+        assert wins <= 10

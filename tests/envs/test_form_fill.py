@@ -43,6 +43,11 @@ def test_an_open_list_covers_what_lies_below_and_a_click_elsewhere_closes_it() -
     assert closed.events == ("click_missed",)
 
 
+def test_choosing_what_is_chosen_already_sets_nothing() -> None:
+    again = env.step(FORM, click(FORM, "radio Medium: on"))
+    assert (again.state, again.events) == (FORM, ("control_wrong",))
+
+
 def test_every_list_has_room_for_its_options() -> None:
     for scale in range(len(env.spec.scales)):
         form = env.reset(env.spec.instance(scale, 5))

@@ -165,6 +165,11 @@ def drawn(seed: int, rows: int = 4, columns: int = 4, nodes: int = 14) -> tuple[
     return layout, graphs.connect(layout, 0.9, 9, rng)
 
 
+def test_a_lattice_grows_until_all_nodes_fit() -> None:
+    layout, _ = drawn(0, rows=2, columns=3, nodes=14)
+    assert (layout.rows, layout.columns, len(set(layout.cells))) == (4, 4, 14)
+
+
 def side(a: tuple[float, float], b: tuple[float, float], c: tuple[float, float]) -> float:
     """On which side of the line through a and b the point c lies."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])

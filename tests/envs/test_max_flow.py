@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from palaestra.envs.graph.max_flow import Asked, Network
+from palaestra.envs.graph.max_flow import Network
 from palaestra.envs.graph.max_flow import environment as env
 from palaestra.envs.kit.graphs import Arc, Layout
+from palaestra.envs.kit.parts import Asked
 
 #   A -5-> B -2-> D -2-> F    Out of A go 9, into F 6; between B, C and D, E fit 2 + 1 only,
 #   |4            ^1     ^4   and D passes on no more than 2.
@@ -67,7 +68,7 @@ def test_all_narrowest_cuts_are_found_and_no_other() -> None:
 def test_the_narrowest_cut_is_as_wide_as_the_greatest_flow_and_lies_inside_the_network(scale: int) -> None:
     for seed in range(10):
         state = env.reset(env.spec.instance(scale, seed))
-        arcs, sink = state.network.arcs, state.network.sink
+        arcs, sink = state.question.arcs, state.question.sink
         (reply,) = env.solve(state)
         assert reply.startswith(f"flow: {greatest_flow(sink + 1, arcs)}\n")
         assert greatest_flow(sink + 1, arcs) < sum(arc.weight for arc in arcs if arc.tail == 0)

@@ -5,9 +5,10 @@ from itertools import permutations, product
 
 import pytest
 
-from palaestra.envs.graph.pair_matching import Asked, Office
+from palaestra.envs.graph.pair_matching import Office
 from palaestra.envs.graph.pair_matching import environment as env
 from palaestra.envs.kit.graphs import Layout
+from palaestra.envs.kit.parts import Asked
 
 #   A - 1 - B    A can do 1 and 3, B 1 and 2, C only 3: so C takes 3, A 1 and B 2.
 #   |       |
@@ -41,7 +42,7 @@ def test_a_job_taken_without_a_line_is_still_no_job_for_another() -> None:
 
 def test_exactly_the_matchings_that_win_are_found() -> None:
     for state in (ASKED, *(env.reset(env.spec.instance(0, seed)) for seed in range(8))):
-        people = state.office.people
+        people = state.question.people
         found = {tuple(int(line.split(": ")[1]) for line in reply.splitlines()) for (reply,) in env.solutions(state)}
         assert found == {said for said in product(range(1, people + 1), repeat=people) if env.step(state, said).success}
         assert found <= set(permutations(range(1, people + 1)))
@@ -51,7 +52,7 @@ def test_exactly_the_matchings_that_win_are_found() -> None:
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_lines_join_people_with_jobs_side_by_side(scale: int) -> None:
     for seed in range(10):
-        office = env.reset(env.spec.instance(scale, seed)).office
+        office = env.reset(env.spec.instance(scale, seed)).question
         assert office.people == env.spec.scales[scale]["people"]
         for person, job in office.lines:
             places = office.layout.places[person], office.layout.places[office.people + job]
@@ -59,7 +60,7 @@ def test_lines_join_people_with_jobs_side_by_side(scale: int) -> None:
 
 
 def test_the_caption_names_people_jobs_and_all_lines() -> None:
-    caption = env.view(ASKED.office, 0).caption
+    caption = env.view(ASKED.question, 0).caption
     assert caption == "People A B C are blue. Jobs 1 2 3 are gold. Lines: A to 1 3; B to 1 2; C to 3."
 
 
@@ -68,4 +69,4 @@ def test_names_and_who_is_called_a_person_make_no_other_problem_and_a_line_does(
     cells, places = (tuple(of[node] for node in order) for of in (LAYOUT.cells, LAYOUT.places))
     turned = Office(Layout(2, 3, cells, places), tuple(sorted((job, person) for person, job in LINES)))
     assert env.problem(Asked(turned)) == env.problem(ASKED)
-    assert env.problem(Asked(replace(ASKED.office, lines=(*LINES, (2, 0))))) != env.problem(ASKED)
+    assert env.problem(Asked(replace(ASKED.question, lines=(*LINES, (2, 0))))) != env.problem(ASKED)

@@ -94,3 +94,8 @@ def test_order_and_tolerance_make_no_other_problem() -> None:
     turned = Panel((PANEL.sliders[2], PANEL.sliders[0], replace(PANEL.sliders[1], base=1)), 2)
     assert env.problem(turned) == env.problem(PANEL)
     assert env.problem(replace(PANEL, sliders=PANEL.sliders[:2])) != env.problem(PANEL)
+
+
+def test_the_caption_tells_where_tracks_begin_and_end() -> None:
+    y = round(track(0))
+    assert f"slider Bass: 20 of 0 to 100 from ({LEFT}, {y}) to ({RIGHT}, {y})" in env.view(PANEL, 0).caption

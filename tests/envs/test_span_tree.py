@@ -5,9 +5,10 @@ from itertools import combinations
 
 import pytest
 
-from palaestra.envs.graph.span_tree import Asked, Net
+from palaestra.envs.graph.span_tree import Net
 from palaestra.envs.graph.span_tree import environment as env
 from palaestra.envs.kit.graphs import Edge, Layout
+from palaestra.envs.kit.parts import Asked
 
 #   A -1- B    The three lightest edges close a circle; D hangs by 4 or by 5.
 #   | 3 / |
@@ -46,8 +47,8 @@ def test_other_edges_earn_less_than_half(said: tuple[str, ...], reward: float, e
 def test_exactly_one_choice_of_edges_wins() -> None:
     for seed in range(5):
         state = env.reset(env.spec.instance(0, seed))
-        names = [edge.label.split()[0] for edge in state.net.edges]
-        nodes = len(state.net.layout.cells)
+        names = [edge.label.split()[0] for edge in state.question.edges]
+        nodes = len(state.question.layout.cells)
         wins = [said for said in combinations(names, nodes - 1) if env.step(state, said).success]
         assert [sorted(win) for win in wins] == [sorted(env.solve(state)[0].split(", "))]
 
@@ -56,18 +57,18 @@ def test_exactly_one_choice_of_edges_wins() -> None:
 def test_weights_differ_and_the_lightest_edges_are_no_tree(scale: int) -> None:
     for seed in range(20):
         state = env.reset(env.spec.instance(scale, seed))
-        lightest = sorted(state.net.edges, key=lambda edge: edge.weight)[: len(state.net.layout.cells) - 1]
-        assert len({edge.weight for edge in state.net.edges}) == len(state.net.edges)
+        lightest = sorted(state.question.edges, key=lambda edge: edge.weight)[: len(state.question.layout.cells) - 1]
+        assert len({edge.weight for edge in state.question.edges}) == len(state.question.edges)
         assert "cycle_closed" in env.step(state, tuple(edge.label.split()[0] for edge in lightest)).events
 
 
 def test_the_caption_names_every_edge_with_its_weight() -> None:
-    assert env.view(ASKED.net, 0).caption == "Edges with weights: A-B 1; A-C 2; B-C 3; B-D 5; C-D 4."
+    assert env.view(ASKED.question, 0).caption == "Edges with weights: A-B 1; A-C 2; B-C 3; B-D 5; C-D 4."
 
 
 def test_jitter_and_a_mirror_make_no_other_problem_and_a_weight_does() -> None:
     moved = LAYOUT._replace(places=tuple((x, y - 0.05) for x, y in LAYOUT.places))
     mirrored = LAYOUT._replace(cells=(2, 3, 0, 1))
-    assert env.problem(Asked(replace(ASKED.net, layout=moved))) == env.problem(ASKED)
-    assert env.problem(Asked(replace(ASKED.net, layout=mirrored))) == env.problem(ASKED)
-    assert env.problem(Asked(replace(ASKED.net, edges=(*EDGES[:-1], Edge(2, 3, 6))))) != env.problem(ASKED)
+    assert env.problem(Asked(replace(ASKED.question, layout=moved))) == env.problem(ASKED)
+    assert env.problem(Asked(replace(ASKED.question, layout=mirrored))) == env.problem(ASKED)
+    assert env.problem(Asked(replace(ASKED.question, edges=(*EDGES[:-1], Edge(2, 3, 6))))) != env.problem(ASKED)

@@ -55,7 +55,7 @@ def test_a_reply_may_name_cell_and_value_in_one_line_and_plain_numbers_cannot_be
 def test_the_caption_tells_every_cell_of_every_row() -> None:
     caption = env.view(SHEET, 0).caption
     assert "  columns A B C\n  row 1: 10 | 4 | A1-B1 = 6\n" in caption
-    assert "  row 3: A1:A2 = 17 | 9 | C1:C2 = 20\n" in caption
+    assert "  row 3: SUM(A1:A2) = 17 | 9 | SUM(C1:C2) = 20\n" in caption
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from palaestra.envs.gui import _widgets
-from palaestra.envs.gui.table_sort import Page, Question, Row, Table, _goal, _layout, _turned
+from palaestra.envs.gui.table_sort import Page, Question, Row, Table, _button, _goal, _layout, _turned
 from palaestra.envs.gui.table_sort import environment as env
 
 ROWS = (
@@ -16,7 +16,7 @@ ROWS = (
     Row("Finn", "Bern", (700, 1)),
 )
 THIRD = Question(2, True, 3)
-START = _turned(Table(Page(("Name", "Town", "Score", "Time"), THIRD, 2, 3), ROWS))
+START = _turned(Table(Page(("Name", "Town", "Score", "Time"), (0, 1, 2, 3), THIRD, 2, 3), ROWS))
 
 
 def click(table: Table, *names: str) -> Table:
@@ -55,6 +55,26 @@ def test_the_row_asked_for_is_counted_from_either_end_or_within_a_town() -> None
         assert _goal(replace(START, page=replace(START.page, question=question))) == name
 
 
+def test_columns_stand_in_any_order() -> None:
+    mixed = replace(START, page=replace(START.page, across=(2, 0, 3, 1)))
+    caption = env.view(mixed.page, 0).caption
+    assert "row 300 | Ada | 5 | Rome" in caption
+    assert caption.index("|Score|") < caption.index("|Name|") < caption.index("|Time|") < caption.index("|Town|")
+    second = next(w for w in _layout(mixed.page) if w.text == "900 | Ben | 4 | Oslo")
+    found = _widgets.CLICK.parse(second.centre).value
+    assert isinstance(found, tuple)
+    assert env.step(mixed, found).state.page.selected == "Ben"
+    assert shown(click(mixed, "Score", "Score")) == ["Ben", "Finn"]
+
+
+@pytest.mark.parametrize("scale", range(len(env.spec.scales)))
+def test_who_does_not_look_cannot_know_which_headers_to_click(scale: int) -> None:
+    pages = [env.reset(env.spec.instance(scale, seed)).page for seed in range(80)]
+    assert {page.across.index(page.question.column) for page in pages} == set(range(len(pages[0].columns)))
+    assert {page.order for page in pages} == set(range(-1, len(pages[0].columns)))
+    assert not any((page.order, page.descending) == (page.question.column, page.question.highest) for page in pages)
+
+
 def test_events_tell_a_useful_header_a_nearer_page_and_the_right_row() -> None:
     assert env.step(START, place(START, "Score")).events == ("control_right",)
     assert env.step(START, place(START, "Time")).events == ("control_wrong",)
@@ -88,6 +108,29 @@ def test_the_guide_always_wins_without_memory(scale: int) -> None:
             assert isinstance(found, tuple)
             table = env.step(table, found).state
         assert env.solve(table) == ()
+
+
+def test_the_guide_turns_back_to_a_page_that_was_not_looked_at() -> None:
+    asked = replace(START, page=replace(START.page, question=Question(2, True, 1, "Rome")))
+    first = click(asked, "Score", "Score")  # Ben and Finn, then Cleo and Ada, then Ed
+    assert env.guide(first.page) == _button(first.page, "Next").centre
+    beyond = click(first, "Next", "Next")
+    assert env.guide(beyond.page) == _button(beyond.page, "Previous").centre
+    for other in (env.reseal(beyond, seed) for seed in range(10)):
+        assert {row.name: row.town for row in other.rows}["Finn"] == "Bern"
+
+
+def test_the_plan_leads_from_a_short_last_page_to_a_low_row() -> None:
+    fourth = replace(START, page=replace(START.page, question=Question(2, False, 4)))
+    last = click(fourth, "Score", "Next", "Next")
+    assert shown(last) == ["Ben"]
+    table = last
+    for reply in env.solve(last) or ():
+        found = _widgets.CLICK.parse(reply).value
+        assert isinstance(found, tuple)
+        table = env.step(table, found).state
+    assert table.page.confirmed
+    assert env.solve(table) == ()
 
 
 def test_what_other_pages_hold_is_no_part_of_the_view() -> None:

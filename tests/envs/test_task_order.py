@@ -6,9 +6,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from palaestra.envs.graph.task_order import Asked, Plan
+from palaestra.envs.graph.task_order import Plan
 from palaestra.envs.graph.task_order import environment as env
 from palaestra.envs.kit.graphs import Arc, Layout
+from palaestra.envs.kit.parts import Asked
 
 #   A -> B    C and D both need B; nothing needs them.
 #   |  / |
@@ -51,7 +52,7 @@ def test_exactly_the_orders_that_win_are_found() -> None:
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_every_task_of_a_drawing_is_joined_to_the_others(scale: int) -> None:
     for seed in range(20):
-        arcs = env.reset(env.spec.instance(scale, seed)).plan.arcs
+        arcs = env.reset(env.spec.instance(scale, seed)).question.arcs
         reached = {0}
         for _ in range(env.spec.scales[scale]["tasks"]):
             reached |= {node for tail, head, _ in arcs if {tail, head} & reached for node in (tail, head)}

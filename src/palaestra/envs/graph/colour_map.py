@@ -18,12 +18,14 @@ from palaestra.core.observation import View
 from palaestra.envs.kit import grid, splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.graphs import NAMES
+from palaestra.envs.kit.parts import Asked, scored
 
 COLOURS = ("red", "yellow", "blue", "green")
 LETTERS = {"white": "ink", "yellow": "ink"}  # the ink of a pane's letter, where it is not white
 OPEN = -1
 
-RULES = "Panes with a common border differ in colour; panes that meet in a corner only may be alike."
+TASK = "Colour the white panes so that no two panes with a common border are alike."
+RULES = "Coloured panes keep their colour. Panes that meet in a corner only have no common border and may be alike."
 HINT = "Colour the pane that has the fewest colours left next, and start beside the coloured panes."
 
 Box = tuple[int, int, int, int]
@@ -45,14 +47,6 @@ class Window:
     def open(self) -> list[int]:
         """The panes that need a colour."""
         return [pane for pane, colour in enumerate(self.colours) if colour == OPEN]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    window: Window
-    answered: bool = False
 
 
 class ColourMap:
@@ -81,13 +75,13 @@ class ColourMap:
         tags=frozenset({"single_turn", "many_right"}),
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Window]:
         settings = self.spec.settings(instance)
         panes, palette = int(settings["panes"]), int(settings["colours"])
         given = round(float(settings["given"]) * panes)
         side = max(int(settings["side"]), round((2 * panes) ** 0.5))
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Window] | None:
             boxes = _divide(side, panes, rng)
             tries = rng.permuted(np.tile(np.arange(palette), (panes, 1)), axis=1).tolist()
             planted = next(_colourings(_borders(boxes), [OPEN] * panes, tries), None)
@@ -99,11 +93,11 @@ class ColourMap:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Window]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Window:
-        return state.window
+    def public(self, state: Asked[Window]) -> Window:
+        return state.question
 
     def view(self, public: Window, pixels: int = 448) -> View:
         kind = _answer(tuple(public.open), public.palette)
@@ -116,7 +110,7 @@ class ColourMap:
         return View(
             answer=kind,
             image=drawn.picture() if drawn else None,
-            task=f"Colour the white panes. {kind.describe()}",
+            task=f"{TASK} {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"Colours that the coloured panes leave to each: {', '.join(left)}.",
@@ -124,31 +118,27 @@ class ColourMap:
             scene=tuple(drawn.elements) if drawn else (),
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        window = state.window
+    def step(self, state: Asked[Window], action: tuple[str, ...]) -> Step[Asked[Window]]:
+        window = state.question
         near, colours = _borders(window.panes), list(window.colours)
         for pane, said in zip(window.open, action, strict=True):
             colours[pane] = COLOURS.index(said)
         kept = [all(colours[pane] != colours[other] for other in near[pane]) for pane in window.open]
         events = ["constraint_kept" if ok else "constraint_broken" for ok in kept]
-        after = Asked(window, answered=True)
-        if all(kept):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if any(kept) else "parts_none_ok")
-        return Step(after, 0.5 * sum(kept) / len(kept), done=True, events=tuple(events))
+        return scored(Asked(window, answered=True), sum(kept), len(kept), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Window]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state), None)
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
-        window = state.window
+    def solutions(self, state: Asked[Window]) -> Iterator[Sequence[str]]:
+        window = state.question
         kind, tries = _answer(tuple(window.open), window.palette), [range(window.palette)] * len(window.panes)
         for colours in _colourings(_borders(window.panes), window.colours, tries):
             yield [kind.format(tuple(COLOURS[colours[pane]] for pane in window.open))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Window]) -> bytes:
         """Return which lattice cells share a pane and which panes a colour, not what the colours are."""
-        window = state.window
+        window = state.question
         content = np.zeros((window.side, window.side), np.uint8)
         for pane, (left, top, right, bottom) in enumerate(window.panes):
             content[top:bottom, left:right] = 8 * pane + 1 + window.colours[pane]

@@ -1,7 +1,8 @@
-"""Fog network: walk through a network of which only the nodes visited and their neighbours show, and find the flag.
+"""Fog network: walk through a network of which only nodes visited and their neighbours show, until the goal is found.
 
-The colour of a node visited tells its distance from the flag up to threes, so two neighbours tell which one is nearer,
-and along the way walked everything is known but how far it still is.
+The colour of a node visited tells its distance from the goal up to threes, so two neighbours tell which one is nearer,
+and along the way walked everything is known but how far it still is: the goal looks like any other node. The turn limit
+is too short for who looks everywhere.
 """
 
 from collections.abc import Sequence
@@ -21,9 +22,13 @@ from palaestra.envs.kit.canvas import Canvas
 
 COLOURS = ("blue", "gold", "red")  # of nodes whose distance leaves 0, 1, 2 when divided by three
 
+TASK = (
+    "Walk to the hidden goal, where the task ends: name the node to go to next. One step nearer to the goal red turns "
+    "to gold, gold to blue, blue to red."
+)
 RULES = (
-    "You walk along lines. Nodes visited are coloured, others white, the flag once in sight green. One step nearer to "
-    "it red turns to gold, gold to blue, blue to red; equal colours are equally far."
+    "You walk along lines. Nodes visited are coloured, others white; the goal looks like any other. Neighbours of "
+    "equal colours are equally far from it."
 )
 HINT = (
     "Turn back if a step led no nearer. A white node differs by one step at most from every node that it is joined to."
@@ -32,11 +37,11 @@ HINT = (
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """What never changes, and mostly lies in the fog: the drawn graph, and which node bears the flag."""
+    """What never changes, and mostly lies in the fog: the drawn graph, and which node is the goal."""
 
     layout: graphs.Layout
     edges: tuple[graphs.Edge, ...]
-    flag: int
+    goal: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,8 @@ class Walk:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """All that was seen: nodes with their places, the lines at nodes visited, the path walked and the colours along it.
-
-    The flag is -1 as long as it was not seen.
-    """
+    """All that was seen: nodes with their places, the lines at nodes visited, the path walked and the colours along it,
+    and whether it ends at the goal."""
 
     rows: int
     columns: int
@@ -60,7 +63,7 @@ class Known:
     lines: tuple[tuple[int, int], ...]
     path: tuple[int, ...]
     colours: tuple[int, ...]
-    flag: int
+    found: bool
 
     @property
     def near(self) -> list[dict[int, int]]:
@@ -71,11 +74,11 @@ class Known:
     def fills(self) -> dict[int, str]:
         """The colour of each node seen."""
         told = dict(zip(self.path, (COLOURS[colour] for colour in self.colours), strict=True))
-        return {node: "green" if node == self.flag else told.get(node, "white") for node, _, _ in self.places}
+        return {node: told.get(node, "white") for node, _, _ in self.places}
 
     @property
     def levels(self) -> dict[int, int]:
-        """How much farther than the start each node visited is from the flag, as the colours along the path tell."""
+        """How much farther than the start each node visited is from the goal, as the colours along the path tell."""
         levels = {self.path[0]: 0}
         for (a, b), (before, now) in zip(pairwise(self.path), pairwise(self.colours), strict=True):
             levels[b] = levels[a] + (now - before + 1) % 3 - 1
@@ -89,14 +92,14 @@ class FogNetwork:
         id="graph/fog_network",
         version=1,
         title="Fog network",
-        horizon=34,
+        horizon=14,
         scales=(
             {"rows": 3, "columns": 4, "nodes": 10, "share": 0.65, "reach": 3},
             {"rows": 3, "columns": 4, "nodes": 12, "share": 0.65, "reach": 4},
             {"rows": 4, "columns": 4, "nodes": 14, "share": 0.65, "reach": 4},
-            {"rows": 4, "columns": 4, "nodes": 16, "share": 0.6, "reach": 5},
-            {"rows": 4, "columns": 5, "nodes": 19, "share": 0.6, "reach": 6},
-            {"rows": 4, "columns": 6, "nodes": 23, "share": 0.6, "reach": 7},
+            {"rows": 4, "columns": 4, "nodes": 16, "share": 0.65, "reach": 5},
+            {"rows": 4, "columns": 5, "nodes": 19, "share": 0.7, "reach": 6},
+            {"rows": 4, "columns": 6, "nodes": 23, "share": 0.7, "reach": 7},
         ),
         knobs=(
             Knob("nodes", 8, 23, "nodes of the network; the lattice grows when they do not fit"),
@@ -111,21 +114,20 @@ class FogNetwork:
         settings = self.spec.settings(instance)
         rows, columns, nodes = (int(settings[name]) for name in ("rows", "columns", "nodes"))
         share, reach = float(settings["share"]), int(settings["reach"])
-        while rows * columns < nodes:
-            rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
         def propose(rng: np.random.Generator) -> Walk | None:
             layout = graphs.scatter(rows, columns, nodes, rng)
             edges = graphs.connect(layout, share, 1, rng)
             net = Net(layout, edges, int(rng.integers(nodes)))
             steps = _steps(net)
-            far = [node for node, step in enumerate(steps) if step >= min(reach, max(2, *steps))]
+            least = min(reach, nodes // 2, max(2, *steps))
+            far = [node for node, step in enumerate(steps) if least <= step <= nodes // 2]
             return Walk(net, (far[int(rng.integers(len(far)))],)) if min(steps) >= 0 and far else None
 
         return splits.draw(instance, propose, self.problem)
 
     def horizon(self, state: Walk) -> int:
-        return 3 * len(state.net.layout.cells) // 2
+        return len(state.net.layout.cells) // 2 + 3
 
     def public(self, state: Walk) -> Known:
         net, layout, steps = state.net, state.net.layout, _steps(state.net)
@@ -138,7 +140,7 @@ class FogNetwork:
             lines=lines,
             path=state.path,
             colours=tuple(steps[node] % 3 for node in state.path),
-            flag=net.flag if net.flag in seen else -1,
+            found=state.path[-1] == net.goal,
         )
 
     def view(self, public: Known, pixels: int = 448) -> View:
@@ -154,11 +156,11 @@ class FogNetwork:
         return View(
             answer=kind,
             image=drawn.picture() if drawn else None,
-            task=f"Walk to the node with the flag: name the node to go to next. {kind.describe()}",
+            task=f"{TASK} {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"Steps walked: {len(public.path) - 1}. You are "
-            f"{abs(nearer)} {'farther from' if nearer < 0 else 'nearer to'} the flag than at the start.",
+            f"{abs(nearer)} {'farther from' if nearer < 0 else 'nearer to'} the goal than at the start.",
             caption=f"You stand at {graphs.NAMES[here]}, the square. {', '.join(told)}. Lines: {'; '.join(lines)}.",
             scene=tuple(drawn.elements) if drawn else (),
         )
@@ -168,7 +170,7 @@ class FogNetwork:
         if node not in graphs.adjacency(len(net.layout.cells), net.edges)[here]:
             return Step(state, legal=False, events=("action_illegal",))
         after, steps = Walk(net, (*state.path, node)), _steps(net)
-        if node == net.flag:
+        if node == net.goal:
             return Step(after, 1.0, done=True, success=True, events=("unseen_explored", "goal_reached"))
         nearer = steps[here] - steps[node]
         events = ["moved_closer" if nearer > 0 else "moved_away" if nearer < 0 else "moved_level"]
@@ -178,13 +180,13 @@ class FogNetwork:
 
     def solve(self, state: Walk) -> Sequence[str] | None:
         net = state.net
-        path = next(graphs.cheapest(graphs.adjacency(len(net.layout.cells), net.edges), state.path[-1], net.flag))
+        path = next(graphs.cheapest(graphs.adjacency(len(net.layout.cells), net.edges), state.path[-1], net.goal))
         return [graphs.NAMES[node] for node in path[1:]]
 
     def guide(self, public: Known) -> str | None:
-        """Return the step towards the flag, or the white node that promises the shortest way to it."""
+        """Return the step towards the white node that promises the shortest way to the goal."""
         here, near, levels = public.path[-1], public.near, public.levels
-        if here == public.flag:
+        if public.found:
             return None
         walk = graphs.costs(near, here)
         promise = {
@@ -192,21 +194,21 @@ class FogNetwork:
             for node in public.fills
             if node not in levels
         }
-        target = public.flag if public.flag >= 0 else min(promise, key=promise.__getitem__)
+        target = min(promise, key=promise.__getitem__)
         return graphs.NAMES[next(graphs.cheapest(near, here, target))[1]]
 
     def reseal(self, state: Walk, seed: int) -> Walk:
-        """Return the walk with the flag at a node in the fog that agrees with all colours seen, if there is another."""
+        """Return the walk with the goal at a node in the fog that agrees with all colours seen, if there is another."""
         known = self.public(state)
-        flags = [replace(state, net=replace(state.net, flag=flag)) for flag in range(len(state.net.layout.cells))]
-        fitting = [other for other in flags if self.public(other) == known]
+        goals = [replace(state, net=replace(state.net, goal=goal)) for goal in range(len(state.net.layout.cells))]
+        fitting = [other for other in goals if self.public(other) == known]
         return fitting[np.random.default_rng(seed).integers(len(fitting))]
 
     def problem(self, state: Walk) -> bytes:
-        """Return the lattice with start and flag, without names and jitter."""
+        """Return the lattice with start and goal, without names and jitter."""
         net, layout = state.net, state.net.layout
         images = [
-            (at[state.path[0]], at[net.flag], sorted(sorted((at[a], at[b])) for a, b, _ in net.edges))
+            (at[state.path[0]], at[net.goal], sorted(sorted((at[a], at[b])) for a, b, _ in net.edges))
             for at in graphs.images(layout)
         ]
         return repr((layout.rows, layout.columns, min(images))).encode()
@@ -214,8 +216,8 @@ class FogNetwork:
 
 @lru_cache(maxsize=256)
 def _steps(net: Net) -> list[int]:
-    """Return the steps from every node to the flag, -1 where there is no way."""
-    return graphs.costs(graphs.adjacency(len(net.layout.cells), net.edges), net.flag)
+    """Return the steps from every node to the goal, -1 where there is no way."""
+    return graphs.costs(graphs.adjacency(len(net.layout.cells), net.edges), net.goal)
 
 
 def _draw(known: Known, pixels: int) -> Canvas:

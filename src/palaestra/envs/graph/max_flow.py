@@ -19,11 +19,12 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import graphs, splits
+from palaestra.envs.kit.parts import Asked, scored
 
+TASK = "How much can flow from green to red along the arrows, and which nodes are on green's side of a narrowest cut?"
 RULES = (
     "An arrow carries at most its number; nodes between green and red pass on what they get. A cut parts all nodes "
-    "into green's side and red's; it is as wide as all arrows from the former to the latter. Give the greatest flow, "
-    "and green's side of a narrowest cut."
+    "into green's side and red's; it is as wide as all arrows from the former to the latter."
 )
 HINT = "The greatest flow is as large as a narrowest cut is wide. Fill way after way, then see where green still gets."
 
@@ -39,14 +40,6 @@ class Network:
     def sink(self) -> int:
         """The last node; the first is the source."""
         return len(self.layout.cells) - 1
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    network: Network
-    answered: bool = False
 
 
 class MaxFlow:
@@ -74,14 +67,12 @@ class MaxFlow:
         source="Ford, Fulkerson 1956",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Network]:
         settings = self.spec.settings(instance)
         rows, columns, nodes = (int(settings[name]) for name in ("rows", "columns", "nodes"))
         share, heaviest = float(settings["share"]), int(settings["heaviest"])
-        while rows * columns < nodes:
-            rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Network] | None:
             layout = graphs.scatter(rows, columns, nodes, rng)
             arcs = _directed(nodes, graphs.connect(layout, share, heaviest, rng), rng)
             if not arcs:
@@ -91,11 +82,11 @@ class MaxFlow:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Network]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Network:
-        return state.network
+    def public(self, state: Asked[Network]) -> Network:
+        return state.question
 
     def view(self, public: Network, pixels: int = 448) -> View:
         first, last = graphs.NAMES[0], graphs.NAMES[public.sink]
@@ -106,7 +97,7 @@ class MaxFlow:
         return View(
             answer=kind,
             image=drawn.picture() if drawn else None,
-            task=f"How much can flow from green to red, and where is it narrowest? {kind.describe()}",
+            task=f"{TASK} {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"The arrows out of {first} carry {around}, those into {last} {before}; neither is a narrowest cut.",
@@ -114,8 +105,8 @@ class MaxFlow:
             scene=tuple(drawn.elements) if drawn else (),
         )
 
-    def step(self, state: Asked, action: tuple[int, tuple[str, ...]]) -> Step[Asked]:
-        network = state.network
+    def step(self, state: Asked[Network], action: tuple[int, tuple[str, ...]]) -> Step[Asked[Network]]:
+        network = state.question
         flow, side = action
         least = int(_cuts(network.sink + 1, network.arcs).min())
         cut = _capacity(network.arcs, {0, *map(graphs.NAMES.index, side)})
@@ -125,24 +116,21 @@ class MaxFlow:
             "cost_optimal" if cut == least else "cost_near" if cut <= 1.25 * least else "cost_excessive",
         )
         right = (flow == least) + (cut == least)
-        after = Asked(network, answered=True)
-        if right == 2:
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        return Step(after, 0.25 * right, done=True, events=(*events, "parts_some_ok" if right else "parts_none_ok"))
+        return scored(Asked(network, answered=True), right, 2, events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Network]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state), None)
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
-        network = state.network
+    def solutions(self, state: Asked[Network]) -> Iterator[Sequence[str]]:
+        network = state.question
         cuts = _cuts(network.sink + 1, network.arcs)
         for number in np.flatnonzero(cuts == cuts.min()):
             side = np.flatnonzero(_sides(network.sink + 1)[number])
             yield [_answer(network).format((int(cuts.min()), tuple(graphs.NAMES[node] for node in side)))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Network]) -> bytes:
         """Return the network on the lattice, without names and jitter."""
-        layout, arcs, sink = state.network.layout, state.network.arcs, state.network.sink
+        layout, arcs, sink = state.question.layout, state.question.arcs, state.question.sink
         images = [(at[0], at[sink], sorted((at[a], at[b], c) for a, b, c in arcs)) for at in graphs.images(layout)]
         return repr((layout.rows, layout.columns, min(images))).encode()
 

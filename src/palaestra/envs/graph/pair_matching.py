@@ -20,8 +20,10 @@ from palaestra.core.observation import View
 from palaestra.envs.graph._nodes import Node, draw
 from palaestra.envs.kit import graphs, splits
 from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit.parts import Asked, scored
 
-RULES = "A line says that a person can do a job. Each job goes to one person only."
+TASK = "Give every person (letter) a job (number) that a line joins to them, and no job to two."
+RULES = "A line says that a person can do a job. Each job goes to one person only, so that all jobs are given."
 HINT = "Begin with whoever has one line left, person or job, settle that pair and strike out its other lines."
 
 
@@ -44,14 +46,6 @@ class Office:
     def able(self) -> list[list[int]]:
         """The jobs that each person can do."""
         return [[job for able, job in self.lines if able == person] for person in range(self.people)]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    office: Office
-    answered: bool = False
 
 
 class PairMatching:
@@ -79,14 +73,12 @@ class PairMatching:
         source="bipartite matching (König 1931)",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Office]:
         settings = self.spec.settings(instance)
         rows, columns, people = (int(settings[name]) for name in ("rows", "columns", "people"))
         share = float(settings["share"])
-        while rows * columns < 2 * people:
-            rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Office] | None:
             layout = graphs.scatter(rows, columns, 2 * people, rng)
             edges = graphs.connect(layout, share, 1, rng)
             office = Office(layout, tuple((a, b - people) for a, b, _ in edges if a < people <= b))
@@ -94,11 +86,11 @@ class PairMatching:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Office]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Office:
-        return state.office
+    def public(self, state: Asked[Office]) -> Office:
+        return state.question
 
     def view(self, public: Office, pixels: int = 448) -> View:
         people = public.people
@@ -110,7 +102,7 @@ class PairMatching:
         return View(
             answer=kind,
             image=drawn.picture() if drawn else None,
-            task=f"Give every person (letter) a job (number). {kind.describe()}",
+            task=f"{TASK} {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"Jobs open to each person: {', '.join(f'{name} {skills[k]}' for k, name in enumerate(names))}. "
@@ -120,31 +112,28 @@ class PairMatching:
             scene=tuple(drawn.elements) if drawn else (),
         )
 
-    def step(self, state: Asked, action: tuple[int, ...]) -> Step[Asked]:
-        lines, given = set(state.office.lines), Counter(action)
+    def step(self, state: Asked[Office], action: tuple[int, ...]) -> Step[Asked[Office]]:
+        lines, given = set(state.question.lines), Counter(action)
         joined = [(person, job - 1) in lines for person, job in enumerate(action)]
         kept = [line and given[job] == 1 for line, job in zip(joined, action, strict=True)]
         events = ["constraint_kept" if ok else "symbol_repeated" if line else "step_disconnected"
                   for ok, line in zip(kept, joined, strict=True)]  # fmt: skip
-        after = Asked(state.office, answered=True)
-        if all(kept):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if any(kept) else "parts_none_ok")
-        return Step(after, 0.5 * sum(kept) / len(kept), done=True, events=tuple(events))
+        after = Asked(state.question, answered=True)
+        return scored(after, sum(kept), len(kept), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Office]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state), None)
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
-        office = state.office
+    def solutions(self, state: Asked[Office]) -> Iterator[Sequence[str]]:
+        office = state.question
         for jobs in _matchings(office.able):
             yield [_answer(office.people).format(tuple(jobs[person] + 1 for person in range(office.people)))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Office]) -> bytes:
         """Return the lines on the lattice, whichever ends are the people, without names and jitter."""
-        layout, people = state.office.layout, state.office.people
+        layout, people = state.question.layout, state.question.people
         images = [
-            sorted((at[person], at[people + job])[::way] for person, job in state.office.lines)
+            sorted((at[person], at[people + job])[::way] for person, job in state.question.lines)
             for at in graphs.images(layout)
             for way in (1, -1)
         ]

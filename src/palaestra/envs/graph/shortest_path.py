@@ -62,8 +62,6 @@ class ShortestPath:
         settings = self.spec.settings(instance)
         rows, columns, nodes = (int(settings[name]) for name in ("rows", "columns", "nodes"))
         share, heaviest, hops = float(settings["share"]), int(settings["heaviest"]), int(settings["hops"])
-        while rows * columns < nodes:
-            rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
         def propose(rng: np.random.Generator) -> Asked[Net] | None:
             layout = graphs.scatter(rows, columns, nodes, rng)

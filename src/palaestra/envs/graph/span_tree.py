@@ -17,6 +17,7 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import graphs, splits
+from palaestra.envs.kit.parts import Asked
 
 RULES = "From every node there must be a way to every other over chosen edges, and their weights must sum to the least."
 HINT = "Take the edges from light to heavy, and leave out those whose ends are joined already."
@@ -28,14 +29,6 @@ class Net:
 
     layout: graphs.Layout
     edges: tuple[graphs.Edge, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    net: Net
-    answered: bool = False
 
 
 class SpanTree:
@@ -64,14 +57,12 @@ class SpanTree:
         source="minimum spanning tree (Kruskal 1956)",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Net]:
         settings = self.spec.settings(instance)
         rows, columns, nodes = (int(settings[name]) for name in ("rows", "columns", "nodes"))
         share = float(settings["share"])
-        while rows * columns < nodes:
-            rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Net] | None:
             layout = graphs.scatter(rows, columns, nodes, rng)
             drawn = graphs.connect(layout, share, 1, rng)
             weights = (1 + rng.permutation(len(drawn))).tolist()
@@ -82,11 +73,11 @@ class SpanTree:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Net]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Net:
-        return state.net
+    def public(self, state: Asked[Net]) -> Net:
+        return state.question
 
     def view(self, public: Net, pixels: int = 448) -> View:
         nodes = len(public.layout.cells)
@@ -107,8 +98,8 @@ class SpanTree:
             scene=tuple(drawn.elements) if drawn else (),
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        edges = state.net.edges
+    def step(self, state: Asked[Net], action: tuple[str, ...]) -> Step[Asked[Net]]:
+        edges = state.question.edges
         least = _forest(sorted(edges, key=lambda edge: edge.weight))
         named = {_name(edge): edge for edge in edges}
         chosen = [named[name] for name in action]
@@ -116,7 +107,7 @@ class SpanTree:
         events = ["cycle_closed"] if len(joined) < len(chosen) else []
         events += ["part_left_out"] if len(joined) < len(least) else []
         events += ["part_superfluous"] if set(chosen) - set(least) else []
-        after = Asked(state.net, answered=True)
+        after = Asked(state.question, answered=True)
         if len(joined) == len(chosen) == len(least):
             cost, lowest = (sum(edge.weight for edge in tree) for tree in (chosen, least))
             if cost == lowest:
@@ -125,16 +116,16 @@ class SpanTree:
         right = len(set(chosen) & set(least)) / max(len(least), len(chosen))
         return Step(after, 0.5 * right, done=True, events=tuple(events))
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Net]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        edges = state.net.edges
+        edges = state.question.edges
         tree = _forest(sorted(edges, key=lambda edge: edge.weight))
         return [_answer(edges).format(tuple(map(_name, tree)))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Net]) -> bytes:
         """Return the weighted lattice, without names and jitter."""
-        layout, edges = state.net.layout, state.net.edges
+        layout, edges = state.question.layout, state.question.edges
         images = [sorted((*sorted((at[a], at[b])), weight) for a, b, weight in edges) for at in graphs.images(layout)]
         return repr((layout.rows, layout.columns, min(images))).encode()
 

@@ -17,6 +17,7 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import graphs, splits
+from palaestra.envs.kit.parts import Asked, scored
 
 RULES = "An arrow leads from a task to one that needs it done before. Every order that respects all arrows is right."
 HINT = "Write a task down once every arrow that ends at it starts at a task already written, then look what it frees."
@@ -36,14 +37,6 @@ class Plan:
         for tail, head, _ in self.arcs:
             needs[head].add(tail)
         return needs
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The question, and whether it was answered."""
-
-    plan: Plan
-    answered: bool = False
 
 
 class TaskOrder:
@@ -72,14 +65,12 @@ class TaskOrder:
         source="topological sorting (Kahn 1962)",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Plan]:
         settings = self.spec.settings(instance)
         rows, columns, tasks = (int(settings[name]) for name in ("rows", "columns", "tasks"))
         share = float(settings["share"])
-        while rows * columns < tasks:
-            rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Plan] | None:
             layout = graphs.scatter(rows, columns, tasks, rng)
             edges = graphs.connect(layout, share, 1, rng)
             if min(graphs.costs(graphs.adjacency(tasks, edges), 0)) < 0:
@@ -90,11 +81,11 @@ class TaskOrder:
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Plan]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Plan:
-        return state.plan
+    def public(self, state: Asked[Plan]) -> Plan:
+        return state.question
 
     def view(self, public: Plan, pixels: int = 448) -> View:
         kind = _answer(len(public.layout.cells))
@@ -103,7 +94,7 @@ class TaskOrder:
         return View(
             answer=kind,
             image=drawn.picture() if drawn else None,
-            task=f"Put all tasks in order, following the arrows. {kind.describe()}",
+            task=f"Put all tasks in order, so that arrows lead from earlier to later ones. {kind.describe()}",
             rules=RULES,
             hint=HINT,
             state=f"Arrows that end at each task: {', '.join(ending)}.",
@@ -111,8 +102,8 @@ class TaskOrder:
             scene=tuple(drawn.elements) if drawn else (),
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        needs = state.plan.needs
+    def step(self, state: Asked[Plan], action: tuple[str, ...]) -> Step[Asked[Plan]]:
+        needs = state.question.needs
         before: set[int] = set()
         kept: list[bool] = []
         for task in map(graphs.NAMES.index, action):
@@ -120,24 +111,21 @@ class TaskOrder:
             before.add(task)
         events = ["precedence_kept" if ok else "precedence_broken" for ok in kept]
         events += ["node_repeated", "part_left_out"] if len(before) < len(needs) else []
-        after = Asked(state.plan, answered=True)
-        if all(kept):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if any(kept) else "parts_none_ok")
-        return Step(after, 0.5 * sum(kept) / len(kept), done=True, events=tuple(events))
+        after = Asked(state.question, answered=True)
+        return scored(after, sum(kept), len(kept), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Plan]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state), None)
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
-        kind = _answer(len(state.plan.layout.cells))
-        for order in _orders(state.plan.needs, ()):
+    def solutions(self, state: Asked[Plan]) -> Iterator[Sequence[str]]:
+        kind = _answer(len(state.question.layout.cells))
+        for order in _orders(state.question.needs, ()):
             yield [kind.format(tuple(graphs.NAMES[task] for task in order))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Plan]) -> bytes:
         """Return the arrows on the lattice, without names and jitter."""
-        layout = state.plan.layout
-        images = [sorted((at[tail], at[head]) for tail, head, _ in state.plan.arcs) for at in graphs.images(layout)]
+        layout = state.question.layout
+        images = [sorted((at[tail], at[head]) for tail, head, _ in state.question.arcs) for at in graphs.images(layout)]
         return repr((layout.rows, layout.columns, min(images))).encode()
 
 

@@ -35,6 +35,7 @@ STYLES = {
     "list": Style("list <{}>", edge="grey", icon="list"),
     "option": Style("option -{}", "mist", "grey"),
     "menu": Style("menu /{}/", "mist", centred=True),
+    "view": Style("view of {}", edge="silver", centred=True),
     "submenu": Style("submenu {}", edge="silver", icon="next"),
     "entry": Style("entry {}", edge="silver"),
     "slider": Style("slider {}"),
@@ -72,6 +73,11 @@ def tile(kind: str, text: str, mark: str, width: int, height: int, largest: int,
     if kind == "slider":
         _slider(canvas, mark)
         return canvas.pixels, 0
+    if kind == "view":
+        glyph = max(6, min(largest, round(0.12 * height)))
+        canvas.text(text, (width / 2, height - 1.2 * glyph), glyph)
+        _view(canvas, text, min(width, height - 2 * glyph) * 0.36, width / 2, height / 2 - glyph)
+        return canvas.pixels, glyph
     lines = text.split(" = ")  # a formula stands above its result
     glyph = max(6, min(largest, round(0.55 * height / len(lines))))
     pad = 1 if style.centred else round(0.4 * glyph) if style.edge or style.fill != "white" else round(0.15 * glyph)
@@ -104,7 +110,7 @@ def tile(kind: str, text: str, mark: str, width: int, height: int, largest: int,
 def _panel(canvas: Canvas, fill: str, edge: str) -> None:
     """Fill a canvas with a bordered panel, its corners taken off."""
     height, width = canvas.pixels.shape
-    rim = max(1, height // 30)
+    rim = max(1, min(2, height // 30))
     canvas.rectangle((0, 0, width, height), edge)
     canvas.rectangle((rim, rim, width - rim, height - rim), fill)
     canvas.pixels[:: height - 1, :: width - 1] = colour("white")
@@ -153,3 +159,37 @@ def _slider(canvas: Canvas, mark: str) -> None:
     half = max(3, height // 6)
     canvas.rectangle((thumb - half, height // 8, thumb + half, height - height // 4), "blue")
     canvas.rectangle((thumb - half + rail, height // 8 + rail, thumb + half - rail, height - height // 4 - rail), "sky")
+
+
+def _view(canvas: Canvas, thing: str, r: float, x: float, y: float) -> None:
+    """Draw what a document may hold, in a square of the half side r around (x, y)."""
+
+    def box(left: float, top: float, right: float, bottom: float, fill: str) -> None:
+        canvas.rectangle((round(x + r * left), round(y + r * top), round(x + r * right), round(y + r * bottom)), fill)
+
+    def line(x0: float, y0: float, x1: float, y1: float, fill: str) -> None:
+        canvas.segments([(x + r * x0, y + r * y0, x + r * x1, y + r * y1)], max(1, r / 12), fill)
+
+    ground = {"Picture": "ice", "Note": "yellow", "Map": "grass"}.get(thing, "white")
+    box(-1, -0.8, 1, 0.8, "grey" if ground == "white" else ground)
+    box(-0.97, -0.76, 0.97, 0.76, ground)
+    if thing == "Picture":
+        canvas.shape("circle", (x + 0.5 * r, y - 0.35 * r), round(0.5 * r), "yellow")
+        for left, size in ((-0.45, 1.0), (0.4, 0.7)):
+            canvas.shape("triangle", (x + left * r, y + (0.8 - 0.46 * size) * r), round(size * r), "green")
+    elif thing == "Table":
+        box(-0.97, -0.76, 0.97, -0.4, "frost")
+        for k in range(4):
+            line(-1, 0.4 * (k - 1), 1, 0.4 * (k - 1), "grey")
+        for across in (-0.3, 0.35):
+            line(across, -0.8, across, 0.8, "grey")
+    elif thing == "Chart":
+        for k, (high, fill) in enumerate(((0.5, "blue"), (1.2, "teal"), (0.8, "orange"), (1.4, "blue"))):
+            box(-0.8 + 0.43 * k, 0.76 - high, -0.5 + 0.43 * k, 0.76, fill)
+    elif thing == "Map":
+        for x0, y0, x1, y1 in ((-1, 0.5, -0.3, 0.1), (-0.3, 0.1, 0.2, 0.3), (0.2, 0.3, 1, -0.4)):
+            line(x0, y0, x1, y1, "blue")
+        canvas.shape("circle", (x - 0.4 * r, y - 0.3 * r), round(0.35 * r), "red")
+    else:
+        for k, long in enumerate((0.7, 0.7, 0.5, 0.7, 0.3)):
+            box(-0.7, -0.55 + 0.27 * k, long, -0.45 + 0.27 * k, "slate" if thing == "Note" else "silver")

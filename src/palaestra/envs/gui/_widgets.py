@@ -5,20 +5,23 @@ one, and where to click.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from palaestra.core.answer import Point
+from palaestra.core.environment import Step
 from palaestra.core.observation import Element, Picture
 from palaestra.envs.gui import _looks
 from palaestra.envs.kit import grid
 from palaestra.envs.kit.canvas import Box
 from palaestra.envs.kit.palette import PALETTE, colour
 
+S = TypeVar("S")
+
 FRAME = 1000
 CLICK = Point(FRAME, FRAME)
-PASSIVE = frozenset({"window", "text", "label", "head"})
+PASSIVE = frozenset({"window", "text", "label", "head", "view"})
 """The kinds that no click reaches."""
 
 
@@ -72,10 +75,24 @@ def hit(widgets: Iterable[Widget], place: tuple[float, float]) -> Widget | None:
     return None
 
 
+def committed(after: S, ready: bool) -> Step[S]:
+    """Return the step of a click on the button that ends the task, right or wrong."""
+    if not ready:
+        return Step(after, done=True, events=("committed_early",))
+    return Step(after, 1.0, done=True, success=True, events=("committed_ready", "task_completed"))
+
+
 def tree(widgets: Iterable[Widget]) -> str:
     """Return the caption: each widget on a line, what belongs to another indented below it."""
-    lines = [f"{'  ' * w.depth}{w.name}" + ("" if w.kind in PASSIVE else f" at {w.centre}") for w in widgets]
-    return "\n".join(lines)
+    return "\n".join(f"{'  ' * widget.depth}{widget.name}{_whereabouts(widget)}" for widget in widgets)
+
+
+def _whereabouts(widget: Widget) -> str:
+    """Return where to click: on a slider, how far is what counts."""
+    if widget.kind == "slider":
+        left, top, right, bottom = widget.box
+        return f" from ({left}, {(top + bottom) // 2}) to ({right}, {(top + bottom) // 2})"
+    return "" if widget.kind in PASSIVE else f" at {widget.centre}"
 
 
 def draw(widgets: Sequence[Widget], pixels: int) -> tuple[Picture | None, tuple[Element, ...]]:

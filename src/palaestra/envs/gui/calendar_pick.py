@@ -25,7 +25,10 @@ WORDINGS = 5
 ROWS = 10
 
 TASK = "Pick {}. Confirm each with OK."
-RULES = "Arrows turn the month, a click on a day selects it, OK with a wrong day ends the task."
+RULES = (
+    "Arrows turn the month, a click on a day selects it, OK with a wrong day ends the task. This month is the one that "
+    "today is in, whatever month is shown."
+)
 HINT = "Find the month first, then go down a weekday or along the weeks."
 
 
@@ -190,7 +193,7 @@ def _describe(rng: np.random.Generator, wanted: date, today: date, wording: int)
         return f"the {ORDINALS[distance // 8]} {weekday} after {_plain(base)}"
     away = _index(wanted) - _index(today)
     near = {0: "this month", 1: "next month", 2: "the month after next", -1: "last month", -2: "the month before last"}
-    far = f"the month {abs(away)} months {'after' if away > 0 else 'before'} this one"
+    far = f"the month {abs(away)} months {'after' if away > 0 else 'before'} today's"
     return f"the {nth} {weekday} of {near.get(away, far)}"
 
 

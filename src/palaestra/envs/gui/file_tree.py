@@ -114,10 +114,10 @@ class FileTree:
         title="File tree",
         horizon=26,
         scales=(
-            {"folders": 2, "files": 4, "depth": 1, "question": 0},
-            {"folders": 3, "files": 6, "depth": 1, "question": 1},
-            {"folders": 4, "files": 7, "depth": 2, "question": 1},
-            {"folders": 5, "files": 8, "depth": 2, "question": 2},
+            {"folders": 3, "files": 6, "depth": 1, "question": 0},
+            {"folders": 3, "files": 7, "depth": 1, "question": 1},
+            {"folders": 4, "files": 8, "depth": 2, "question": 1},
+            {"folders": 5, "files": 9, "depth": 2, "question": 2},
             {"folders": 6, "files": 10, "depth": 3, "question": 2},
             {"folders": 7, "files": 11, "depth": 4, "question": 2},
         ),
@@ -167,7 +167,8 @@ class FileTree:
             f"{TASK.format(public.question.words)} {_widgets.CLICK.describe()}",
             RULES,
             HINT,
-            f"In sight: {closed} closed folders, {alike} files of the type asked for. Selected: {len(public.selected)}",
+            f"In sight: {closed} closed folders, {alike} files of the type asked for. "
+            f"Selected: {len(public.selected)}.",
             _widgets.tree(widgets),
             scene,
         )
@@ -178,10 +179,7 @@ class FileTree:
         if target is None:
             return Step(state, events=("click_missed",))
         if target.kind == "button":
-            after = replace(state, ended=True)
-            if not state.ready():
-                return Step(after, done=True, events=("committed_early",))
-            return Step(after, 1.0, done=True, success=True, events=("committed_ready", "task_completed"))
+            return _widgets.committed(replace(state, ended=True), state.ready())
         k = state.shown()[widgets.index(target) - 1]
         wanted = state.question.wanted(state.nodes)
         if target.kind == "folder":

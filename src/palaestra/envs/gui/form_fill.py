@@ -137,10 +137,7 @@ class FormFill:
         if target is None:
             return Step(replace(state, open=-1), events=("click_missed",))
         if target.kind == "button":
-            after = replace(state, open=-1, saved=True)
-            if not _ready(state):
-                return Step(after, done=True, events=("committed_early",))
-            return Step(after, 1.0, done=True, success=True, events=("committed_ready", "task_completed"))
+            return _widgets.committed(replace(state, open=-1, saved=True), _ready(state))
         k = next((k for k in range(len(state.fields)) if target in _controls(state, k)), state.open)
         field = state.fields[k]
         if target.kind == "list":
@@ -149,6 +146,8 @@ class FormFill:
             return Step(after, events=("way_opened", "control_right") if useful else ("control_wrong",))
         value = 1 - field.value if target.kind == "check" else field.options.index(target.text)
         fields = (*state.fields[:k], replace(field, value=value), *state.fields[k + 1 :])
+        if value == field.value:
+            return Step(Form(fields), events=("control_wrong",))
         return Step(Form(fields), events=("field_set" if value == field.wanted else "field_missed",))
 
     def solve(self, state: Form) -> Sequence[str] | None:

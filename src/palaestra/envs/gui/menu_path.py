@@ -1,4 +1,4 @@
-"""Menu path: find commands in nested menus and give them in order; the first wrong command ends the task.
+"""Menu path: find commands in nested menus and click on them in order; the first wrong command ends the task.
 
 The menu bar names what a command acts on, the task tells what it does in other words. Where in a menu it stands, beside
 the others or in one of the submenus, is seen only when that is opened: who opens all of a menu, part by part, finds it.
@@ -6,23 +6,22 @@ the others or in one of the submenus, is seen only when that is opened: who open
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 
-from palaestra.core.answer import Choice
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.gui import _widgets
 from palaestra.envs.gui._widgets import Widget
 from palaestra.envs.kit import splits
+from palaestra.envs.kit.canvas import Box
 
 Path = tuple[str, ...]
 Contents = tuple[tuple[Path, tuple[str, ...]], ...]
 
 MENUS = ("Page", "Picture", "Table", "Chart", "Note", "Map")
-SUBMENUS = ("Basic", "Advanced", "Custom", "Expert", "Quick", "Special", "Classic", "Extra")
+SUBMENUS = ("Basic", "More", "Custom", "Expert", "Quick", "Special", "Classic", "Extra")
 COMMANDS = {
     "Mirror": "flip the {} left to right",
     "Rotate": "turn the {} by a quarter",
@@ -48,10 +47,15 @@ COMMANDS = {
     "Crop": "cut the edges off the {}",
 }
 
-TASK = "Find commands in the menus and give them in order: {}."
+ROWS, TOP = 8, 125
+"""How many rows a window has, and how high each is."""
+LEFT, RIGHT, WIDE = 20, 980, 240
+"""Where menus may lie, and how wide they are: three stand side by side wherever the first of them is."""
+
+TASK = "Find commands in the menus and click on them in order: {}."
 RULES = (
-    "Naming a menu or a submenu opens it beside what is open; naming a command gives it and closes all menus. "
-    "A wrong command ends the task."
+    "A click on a menu opens it alone, on a submenu beside what is open; a click on a command gives it and closes all "
+    "menus, one elsewhere closes them. A wrong command ends the task."
 )
 HINT = "The menu bar says what a command acts on. Open one submenu after the other until you see what you need."
 
@@ -83,7 +87,7 @@ class MenuPath:
         id="gui/menu_path",
         version=1,
         title="Menu path",
-        horizon=41,
+        horizon=44,
         scales=(
             {"menus": 3, "entries": 2, "branches": 2, "depth": 2, "commands": 1},
             {"menus": 3, "entries": 2, "branches": 2, "depth": 2, "commands": 2},
@@ -130,10 +134,10 @@ class MenuPath:
         return splits.draw(instance, propose, self.problem)
 
     def horizon(self, state: Program) -> int:
-        """Return the turns of a search through a whole menu for each command, and one to spare."""
+        """Return the turns of a search through a whole menu for each command, and a few to spare."""
         menus = state.menus
         depth = max(len(path) for path, _ in state.contents)
-        return len(menus.wanted) * (len(state.contents) // len(menus.bar) + depth) + 1
+        return len(menus.wanted) * (len(state.contents) // len(menus.bar) + depth) + 4
 
     def public(self, state: Program) -> Menus:
         return state.menus
@@ -141,14 +145,13 @@ class MenuPath:
     def view(self, public: Menus, pixels: int = 448) -> View:
         widgets = _layout(public)
         image, scene = _widgets.draw(widgets, pixels)
-        answer = _choice(tuple(widget.text for widget in widgets[1:]))
         told = [COMMANDS[command].format(menu.lower()) for menu, command in public.wanted]
         parts = [item for _, items in public.seen for item in items if item not in COMMANDS]
         unopened = len(public.bar) + len(parts) - len(public.seen)
         return View(
-            answer,
+            _widgets.CLICK,
             image,
-            f"{TASK.format(', then '.join(told))} {answer.describe()}",
+            f"{TASK.format(', then '.join(told))} {_widgets.CLICK.describe()}",
             RULES,
             HINT,
             f"Commands given: {public.given}. Menus opened: {len(public.seen)}; seen but never opened: {unopened}.",
@@ -156,11 +159,14 @@ class MenuPath:
             scene,
         )
 
-    def step(self, state: Program, action: str) -> Step[Program]:
+    def step(self, state: Program, action: tuple[float, float]) -> Step[Program]:
         menus = state.menus
+        target = _widgets.hit(_layout(menus), action)
+        if target is None:
+            return Step(replace(state, menus=replace(menus, open=())), events=("click_missed",))
         menu, command = menus.wanted[menus.given]
-        if action in COMMANDS:
-            if (menus.open[0], action) != (menu, command):
+        if target.kind == "entry":
+            if (menus.open[0], target.text) != (menu, command):
                 after = replace(state, menus=replace(menus, open=(), failed=True))
                 return Step(after, done=True, events=("control_wrong", "committed_early"))
             given, share = menus.given + 1, 0.5 / len(menus.wanted)
@@ -169,7 +175,7 @@ class MenuPath:
                 return Step(after, share, events=("control_right", "subgoal_reached"))
             events = ("control_right", "committed_ready", "task_completed")
             return Step(after, 0.5 + share, done=True, success=True, events=events)
-        path = _opened(menus, action)
+        path = _opened(menus, target.text)
         known = dict(menus.seen)
         way = _place(state.contents, menu, command)
         seen = menus.seen if path in known else (*menus.seen, (path, dict(state.contents)[path]))
@@ -186,14 +192,17 @@ class MenuPath:
         if menus.failed:
             return None
         plan: list[str] = []
-        opened = menus.open
+        shown = replace(menus, seen=state.contents)
         for menu, command in menus.wanted[menus.given :]:
-            plan += [*_way(opened, _place(state.contents, menu, command)), command]
-            opened = ()
+            for name in _way(shown.open, _place(state.contents, menu, command)):
+                plan.append(_at(shown, name))
+                shown = replace(shown, open=_opened(shown, name))
+            plan.append(_at(shown, command))
+            shown = replace(shown, open=())
         return tuple(plan)
 
     def guide(self, public: Menus) -> str | None:
-        """Return the next name on the way to the command if it was seen, else to the first part not yet opened."""
+        """Return the next click on the way to the command if it was seen, else to the nearest part not yet opened."""
         if public.failed or public.given == len(public.wanted):
             return None
         menu, command = public.wanted[public.given]
@@ -203,7 +212,7 @@ class MenuPath:
             known = dict(public.seen)
             unopened = [path for path in ((menu,), *parts) if path[0] == menu and path not in known]
             target = min(unopened, key=lambda path: len(_way(public.open, path)))
-        return (*_way(public.open, target), command)[0]
+        return _at(public, (*_way(public.open, target), command)[0])
 
     def reseal(self, state: Program, seed: int) -> Program:
         """Return a program in which the commands that were not seen are dealt anew, menu by menu."""
@@ -229,7 +238,7 @@ def _place(contents: Contents, menu: str, command: str) -> Path:
 
 
 def _opened(menus: Menus, name: str) -> Path:
-    """Return what is open when a menu or submenu was named: it stands in the bar or in something that is open."""
+    """Return what a click on a menu or submenu opens: it stands in the bar or in something that is open."""
     if name in menus.bar:
         return (name,)
     known = dict(menus.seen)
@@ -243,27 +252,44 @@ def _way(opened: Path, target: Path) -> Path:
     return target[min(shared, len(target)) :]
 
 
+def _at(menus: Menus, name: str) -> str:
+    """Return the click on something that is in sight."""
+    return next(w.centre for w in _layout(menus) if w.text == name and w.kind not in _widgets.PASSIVE)
+
+
+def _columns(left: int, levels: int) -> list[int]:
+    """Return the left sides of a menu and of what is open in it, to its right as far as there is room."""
+    columns = [min(left, RIGHT - WIDE)]
+    while len(columns) < levels:
+        right = max(columns) + WIDE
+        columns.append(right if right + WIDE <= RIGHT else min(columns) - WIDE)
+    return columns
+
+
 def _layout(menus: Menus) -> Sequence[Widget]:
-    """Return the bar and, below it, one column for each menu that is open."""
-    rows, known = 8, dict(menus.seen)
-    bar = _widgets.line(rows, 1, 20, 980)
-    widgets = [_widgets.window("Studio", rows)]
+    """Return the bar, what is open below it, and the views of the document that this leaves free."""
+    known, listed = dict(menus.seen), list[Widget]()
+    widgets = [_widgets.window("Studio", ROWS)]
     for k, menu in enumerate(menus.bar):
-        mark = "open" if menu in menus.open else ""
-        widgets.append(Widget("menu", menu, _widgets.split(bar, len(menus.bar), k), mark))
-        if mark:
-            for level in range(1, len(menus.open) + 1):
-                for row, item in enumerate(known[menus.open[:level]]):
-                    box = _widgets.split(_widgets.line(rows, 2 + row, 20, 980), 3, level - 1)
-                    state = "open" if item in menus.open[level:] else ""
+        box = _widgets.split((0, TOP, _widgets.FRAME, 2 * TOP), len(menus.bar), k, 0)
+        widgets.append(Widget("menu", menu, box, "open" if menu in menus.open else ""))
+        if menu in menus.open:
+            for level, left in enumerate(_columns(max(box[0], LEFT), len(menus.open)), 1):
+                for row, item in enumerate(known[menus.open[:level]], 2):
                     kind = "entry" if item in COMMANDS else "submenu"
-                    widgets.append(Widget(kind, item, box, state, level + 1))
+                    state = "open" if item in menus.open[level:] else ""
+                    listed.append(Widget(kind, item, (left, TOP * row, left + WIDE, TOP * (row + 1)), state, level + 1))
+            widgets += listed
+    for k, thing in enumerate(MENUS):
+        top = (2 + 3 * (k // 3)) * TOP
+        box = _widgets.split((LEFT, top + 20, RIGHT, top + 3 * TOP - 20), 3, k % 3)
+        if not any(_over(box, item.box) for item in listed):
+            widgets.append(Widget("view", thing, box))
     return widgets
 
 
-@lru_cache(maxsize=4096)
-def _choice(names: tuple[str, ...]) -> Choice:
-    return Choice(names)
+def _over(a: Box, b: Box) -> bool:
+    return max(a[0], b[0]) < min(a[2], b[2]) and max(a[1], b[1]) < min(a[3], b[3])
 
 
 environment = MenuPath()

@@ -25,7 +25,8 @@ MARGIN = 0.06  # share of a track at either end where no value is wanted: its th
 TASK = "Set {}, then apply."
 RULES = (
     "A click on a track moves its slider there; tracks go from x = {} to x = {}. A value is right within {} % of its "
-    "scale. Sliders that are not named must stay as they are. Applying ends the task."
+    "scale; one told by another slider counts from the value that the task gives that one. Sliders that are not named "
+    "must stay as they are. Applying ends the task."
 )
 HINT = "The share of the track to the left of your click should be the share of the scale below the value."
 
@@ -134,10 +135,7 @@ class SliderSet:
         if target is None:
             return Step(state, events=("click_missed",))
         if target.kind == "button":
-            after = replace(state, applied=True)
-            if _wrong(state):
-                return Step(after, done=True, events=("committed_early",))
-            return Step(after, 1.0, done=True, success=True, events=("committed_ready", "task_completed"))
+            return _widgets.committed(replace(state, applied=True), not _wrong(state))
         k = [widget for widget in widgets if widget.kind == "slider"].index(target)
         slider = state.sliders[k]
         value = round(slider.low + (slider.high - slider.low) * (action[0] - LEFT) / (RIGHT - LEFT))

@@ -25,7 +25,7 @@ DONE = "Done"
 
 TASK = "Correct every formula that shows a wrong result, one a turn; then hand the sheet in with Done."
 RULES = (
-    "A formula stands above its result: A1+B1 and A1-B1 are as usual, A1:A4 is the sum of all cells from A1 to A4. "
+    "A formula stands above its result: A1+B1 and A1-B1 are as usual, SUM(A1:A4) adds all cells from A1 to A4. "
     "Its right result follows from the right results of the cells that it names. Done (with any value) ends the task."
 )
 HINT = "Work from the plain numbers on: a formula that is named by another one may itself show a wrong result."
@@ -130,10 +130,7 @@ class Spreadsheet:
     def step(self, state: Sheet, action: tuple[str, int]) -> Step[Sheet]:
         name, value = action
         if name == DONE:
-            after = replace(state, ended=True)
-            if _wrong(state):
-                return Step(after, done=True, events=("committed_early",))
-            return Step(after, 1.0, done=True, success=True, events=("committed_ready", "task_completed"))
+            return _widgets.committed(replace(state, ended=True), not _wrong(state))
         k = LETTERS.index(name[0]) + state.columns * (int(name[1:]) - 1)
         right = _right(state.columns, state.cells)[k]
         after = replace(state, shown=(*state.shown[:k], value, *state.shown[k + 1 :]))
@@ -220,7 +217,8 @@ def _layout(sheet: Sheet) -> tuple[Sequence[Widget], Sequence[Widget], Sequence[
     cells = []
     for k, (cell, value) in enumerate(zip(sheet.cells, sheet.shown, strict=True)):
         box = _widgets.split(lines[k // sheet.columns + 2], sheet.columns, k % sheet.columns, 6)
-        told = f"{_name(sheet, cell.a)}{cell.sign}{_name(sheet, cell.b)} = {value}" if cell.sign else str(value)
+        told = f"{_name(sheet, cell.a)}{cell.sign}{_name(sheet, cell.b)}"
+        told = f"SUM({told}) = {value}" if cell.sign == ":" else f"{told} = {value}" if cell.sign else str(value)
         cells.append(Widget("formula" if cell.sign else "cell", told, box))
     button = Widget("button", DONE, _widgets.line(rows + 3, rows + 2, 680, 980))
     return [_widgets.window("Sheet", rows + 3), *heads], sides, cells, button

@@ -59,9 +59,14 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What is shown: headers, the order of rows (-1: none), one page of them, and the name that is selected."""
+    """What is shown: the columns and how they stand from left to right, the order of rows (-1: none), one page of them,
+    and the name that is selected.
+
+    `passed` is how many of the first pages in this order were seen to hold nobody from the town asked for.
+    """
 
     columns: tuple[str, ...]
+    across: tuple[int, ...]
     question: Question
     size: int
     pages: int
@@ -70,6 +75,7 @@ class Page:
     order: int = -1
     descending: bool = False
     selected: str = ""
+    passed: int = 0
     confirmed: bool = False
 
 
@@ -90,10 +96,10 @@ class TableSort:
         title="Table sort",
         horizon=28,
         scales=(
-            {"rows": 6, "size": 3, "measures": 1, "rank": 3, "towns": 0},
-            {"rows": 10, "size": 4, "measures": 1, "rank": 6, "towns": 0},
-            {"rows": 18, "size": 5, "measures": 2, "rank": 10, "towns": 0},
-            {"rows": 24, "size": 5, "measures": 2, "rank": 5, "towns": 1},
+            {"rows": 6, "size": 3, "measures": 2, "rank": 3, "towns": 0},
+            {"rows": 10, "size": 4, "measures": 2, "rank": 6, "towns": 0},
+            {"rows": 18, "size": 5, "measures": 3, "rank": 10, "towns": 0},
+            {"rows": 24, "size": 5, "measures": 3, "rank": 5, "towns": 1},
             {"rows": 36, "size": 6, "measures": 3, "rank": 20, "towns": 0},
             {"rows": 50, "size": 6, "measures": 3, "rank": 30, "towns": 1},
         ),
@@ -109,9 +115,7 @@ class TableSort:
 
     def reset(self, instance: Instance) -> Table:
         settings = self.spec.settings(instance)
-        count, size, measures, rank, towns = (
-            int(settings[name]) for name in ("rows", "size", "measures", "rank", "towns")
-        )
+        count, size, measures, rank = (int(settings[name]) for name in ("rows", "size", "measures", "rank"))
 
         def propose(rng: np.random.Generator) -> Table:
             names = [NAMES[k] for k in rng.permutation(len(NAMES))[:count].tolist()]
@@ -120,13 +124,17 @@ class TableSort:
             rows = tuple(map(Row, names, homes, zip(*values, strict=True)))
             column = 2 + int(rng.integers(measures))
             highest = bool(rng.integers(2))
-            if towns and rng.random() < 0.5:
+            if settings["towns"] and rng.random() < 0.5:
                 question = Question(column, highest, 1, homes[0])
             else:
                 # the far half of the ranks: the first few need no search
                 question = Question(column, highest, min(count, int(rng.integers(rank // 2, rank)) + 1))
             headers = ("Name", "Town", *(MEASURES[k] for k in rng.permutation(len(MEASURES))[:measures].tolist()))
-            return _turned(Table(Page(headers, question, size, -(-count // size)), rows))
+            across = tuple(rng.permutation(len(headers)).tolist())
+            order = int(rng.integers(-1, len(headers)))
+            # never sorted as the question needs it
+            down = not highest if order == column else order >= 0 and bool(rng.integers(2))
+            return _turned(Table(Page(headers, across, question, size, -(-count // size), (), 0, order, down), rows))
 
         return splits.draw(instance, propose, self.problem)
 
@@ -144,15 +152,14 @@ class TableSort:
         order = f"{_ordinal(ask.rank)} {end}" if ask.rank > 1 else end
         place = f" of those from {ask.town}" if ask.town else ""
         first = public.number * public.size + 1
-        matches = sum(row.town == ask.town for row in public.rows)
+        matches = f"; from {ask.town}: {sum(row.town == ask.town for row in public.rows)}" if ask.town else ""
         return View(
             _widgets.CLICK,
             image,
             f"{TASK.format(order, public.columns[ask.column], place)} {_widgets.CLICK.describe()}",
             RULES,
             HINT,
-            f"Rows {first} to {first + len(public.rows) - 1} of this order are shown"
-            + (f"; from {ask.town}: {matches}." if ask.town else "."),
+            f"Rows {first} to {first + len(public.rows) - 1} of this order are shown{matches}.",
             _widgets.tree(widgets),
             scene,
         )
@@ -165,18 +172,15 @@ class TableSort:
         if target.kind == "header":
             column = page.columns.index(target.text)
             useful = column == page.question.column and not _sorted(page)
-            turned = replace(page, order=column, descending=page.order == column and not page.descending, number=0)
-            after = _turned(replace(state, page=turned))
-            return Step(after, events=("control_right" if useful else "control_wrong",))
+            down = page.order == column and not page.descending
+            after = replace(state, page=replace(page, order=column, descending=down, number=0, passed=0))
+            return Step(_turned(after), events=("control_right" if useful else "control_wrong",))
         if target.kind == "row":
-            selected = target.text.partition(" | ")[0]
+            selected = next(row.name for k, row in enumerate(page.rows) if _row(page, k) == target)
             after = replace(state, page=replace(page, selected=selected))
             return Step(after, events=("target_located" if selected == goal else "target_missed",))
         if target.text == "OK":
-            after = replace(state, page=replace(page, confirmed=True))
-            if page.selected != goal:
-                return Step(after, done=True, events=("committed_early",))
-            return Step(after, 1.0, done=True, success=True, events=("committed_ready", "task_completed"))
+            return _widgets.committed(replace(state, page=replace(page, confirmed=True)), page.selected == goal)
         number = page.number + (1 if target.text == "Next" else -1)
         if not 0 <= number < page.pages:
             return Step(state, events=("edge_bumped",))
@@ -196,7 +200,8 @@ class TableSort:
         where = [row.name for row in _ordered(state)].index(goal)
         away = where // page.size - page.number
         turns = [_button(page, "Next" if away > 0 else "Previous").centre] * abs(away)
-        return (*turns, _row(page, where % page.size).centre, ok)
+        there = _turned(replace(state, page=replace(page, number=where // page.size))).page
+        return (*turns, _row(there, where % page.size).centre, ok)
 
     def guide(self, public: Page) -> str | None:
         """Return the next click of who sorts, then goes through the pages until the row is there."""
@@ -205,18 +210,18 @@ class TableSort:
             return None
         if not _sorted(public):
             return _header(public, ask.column).centre
-        away, place = divmod(ask.rank - 1 - public.number * public.size, public.size)
+        where, place = divmod(ask.rank - 1, public.size)
         if ask.town:
-            matches = [k for k, row in enumerate(public.rows) if row.town == ask.town]
-            away, place = (0, matches[0]) if matches else (1, 0)
-        if away:
+            where, place = public.passed, next((k for k, row in enumerate(public.rows) if row.town == ask.town), 0)
+        if away := where - public.number:
             return _button(public, "Next" if away > 0 else "Previous").centre
         return (_button(public, "OK") if public.rows[place].name == public.selected else _row(public, place)).centre
 
     def reseal(self, state: Table, seed: int) -> Table:
-        """Return a table with other values on other pages, except in the column that it is sorted by."""
+        """Return a table with other values on pages that were not passed, except in the column that it is sorted by."""
         rng = np.random.default_rng(seed)
-        shown = {row.name for row in state.page.rows}
+        passed = _ordered(state)[: state.page.passed * state.page.size]
+        shown = {row.name for row in (*state.page.rows, *passed)}
         hidden = [k for k, row in enumerate(state.rows) if row.name not in shown]
         columns = [list(column) for column in zip(*((*row[:2], *row.values) for row in state.rows), strict=True)]
         for k, column in enumerate(columns):
@@ -238,17 +243,16 @@ def _goal(table: Table) -> str:
 
 
 def _ordered(table: Table) -> Sequence[Row]:
-    page = table.page
-    if page.order < 0:
-        return table.rows
-    return sorted(table.rows, key=lambda row: row.key(page.order), reverse=page.descending)
+    order, down = table.page.order, table.page.descending
+    return table.rows if order < 0 else sorted(table.rows, key=lambda row: row.key(order), reverse=down)
 
 
 def _turned(table: Table) -> Table:
     """Return the table with the rows on its page that belong there."""
-    first = table.page.number * table.page.size
-    rows = tuple(_ordered(table)[first : first + table.page.size])
-    return replace(table, page=replace(table.page, rows=rows))
+    page = table.page
+    rows = tuple(_ordered(table)[page.number * page.size :][: page.size])
+    passed = page.passed + (page.number == page.passed and page.question.town not in {row.town for row in rows})
+    return replace(table, page=replace(page, rows=rows, passed=passed))
 
 
 def _sorted(page: Page) -> bool:
@@ -263,14 +267,15 @@ def _ordinal(number: int) -> str:
 
 def _header(page: Page, column: int) -> Widget:
     mark = ("descending" if page.descending else "ascending") if column == page.order else ""
-    box = _widgets.split(_widgets.line(page.size + 4, 1), len(page.columns), column, 4)
+    box = _widgets.split(_widgets.line(page.size + 4, 1), len(page.columns), page.across.index(column), 4)
     return Widget("header", page.columns[column], box, mark)
 
 
 def _row(page: Page, place: int) -> Widget:
     row = page.rows[place]
     mark = "selected" if row.name == page.selected else ""
-    text = " | ".join([row.name, row.town, *map(str, row.values)])
+    cells = (row.name, row.town, *map(str, row.values))
+    text = " | ".join(cells[column] for column in page.across)
     return Widget("row", text, _widgets.line(page.size + 4, place + 2), mark, 2)
 
 
@@ -285,7 +290,7 @@ def _layout(page: Page) -> Sequence[Widget]:
     told = (f"Page {page.number + 1} of {page.pages}", f"Selected {page.selected or 'none'}")
     return [
         _widgets.window("Members", page.size + 4),
-        *(_header(page, column) for column in range(len(page.columns))),
+        *(_header(page, column) for column in page.across),
         *(_row(page, place) for place in range(len(page.rows))),
         *(Widget("text", text, _widgets.split(below, 3, 2 * k)) for k, text in enumerate(told)),
         *(_button(page, name) for name in ("Previous", "Next", "OK")),

@@ -53,7 +53,10 @@ class Layout(NamedTuple):
 
 
 def scatter(rows: int, columns: int, nodes: int, rng: np.random.Generator) -> Layout:
-    """Return a layout of some nodes on different cells of a lattice, a little out of line."""
+    """Return a layout of some nodes on different cells of a lattice, which grows when they do not fit, a little out of
+    line."""
+    while rows * columns < nodes:
+        rows, columns = (rows + 1, columns) if rows < columns else (rows, columns + 1)
     cells = rng.permutation(rows * columns)[:nodes].tolist()
     offsets = (0.5 + 0.16 * (rng.random((nodes, 2)) - 0.5)).tolist()
     places = tuple((c % columns + x, c // columns + y) for c, (x, y) in zip(cells, offsets, strict=True))
