@@ -21,7 +21,7 @@ def test_who_waits_first_gets_in_first_and_the_others_stay() -> None:
 def test_riders_get_out_before_others_get_in() -> None:
     house = replace(FULL, lift=Lift(1, (1, 2), ((), (0,), (), ())))
     step = env.step(house, "open")
-    assert step.events == ("cargo_delivered", "cargo_taken")
+    assert step.events == ("cargo_delivered", "cargo_taken", "capacity_kept")
     assert step.state.lift.riders == (0, 2)
 
 

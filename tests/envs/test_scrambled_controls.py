@@ -45,7 +45,7 @@ def test_a_button_is_tried_then_known_and_used() -> None:
     made = steps(controls("@..G"), "rrr")
     assert [step.events for step in made] == [
         ("moved_closer", "trial_informative"),
-        ("moved_closer", "control_right"),
+        ("moved_closer", "rule_found"),
         ("goal_reached",),
     ]
     assert made[0].state.seen.made == (HEADINGS.index("right"), UNKNOWN, UNKNOWN, UNKNOWN)
@@ -70,7 +70,7 @@ def test_a_press_without_effect_changes_no_place_and_the_second_time_tells_nothi
 def test_the_last_heading_is_known_by_elimination() -> None:
     state = steps(controls("...G ....  @... ...."), "rbg")[-1].state
     assert state.seen.made[3] == UNKNOWN
-    assert env.step(state, "yellow").events == ("moved_away", "control_wrong")
+    assert env.step(state, "yellow").events == ("moved_away", "rule_missed")
     assert "Steps that unknown buttons can still make: Y down." in env.view(state.seen, 0).state
 
 

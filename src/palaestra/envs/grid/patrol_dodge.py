@@ -133,7 +133,10 @@ class PatrolDodge:
                 events.append("edge_bumped" if cell < 0 else "obstacle_bumped")
                 cell = state.cell
         if cell in state.guards:
-            return Step(replace(state, cell=cell), done=True, events=("agents_collided",))
+            swapped = _moved(yard, state.guards)[state.guards.index(cell)] == state.cell
+            return Step(
+                replace(state, cell=cell), done=True, events=("agents_swapped" if swapped else "agents_collided",)
+            )
         after = Walk(yard, cell, _moved(yard, state.guards))
         if cell in after.guards:
             return Step(after, done=True, events=(*events, "agents_collided"))

@@ -170,7 +170,7 @@ class ScrambledControls:
         bump = "edge_bumped" if cell == EDGE else "obstacle_bumped"
         events = [bump if cell < 0 else _board.moved(nearer)]
         if len(seen.possible[button]) == 1:
-            events.append("control_right" if nearer > 0 else "control_wrong")
+            events.append("rule_found" if nearer > 0 else "rule_missed")
         else:
             events.append("trial_redundant" if after.possible == seen.possible else "trial_informative")
         return Step(replace(state, seen=after), events=tuple(events))

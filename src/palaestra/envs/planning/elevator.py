@@ -139,7 +139,7 @@ class Elevator:
             events = (
                 ["cargo_delivered"] * out
                 + ["cargo_taken"] * inside
-                + ["capacity_exceeded"] * bool(after.queues[lift.at])
+                + ["capacity_exceeded" if after.queues[lift.at] else "capacity_kept"] * bool(lift.queues[lift.at])
             )
             events = events or ["resource_wasted"]
         else:
