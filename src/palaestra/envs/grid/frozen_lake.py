@@ -73,7 +73,7 @@ class FrozenLake:
             {"rows": 4, "columns": 4, "holes": 0.20, "reach": 2, "slip": 0.0},
             {"rows": 5, "columns": 5, "holes": 0.25, "reach": 3, "slip": 0.0},
             {"rows": 6, "columns": 6, "holes": 0.30, "reach": 5, "slip": 0.0},
-            {"rows": 6, "columns": 6, "holes": 0.20, "reach": 5, "slip": 0.1},
+            {"rows": 6, "columns": 6, "holes": 0.25, "reach": 6, "slip": 0.1},
             {"rows": 7, "columns": 7, "holes": 0.25, "reach": 7, "slip": 0.1},
             {"rows": 8, "columns": 8, "holes": 0.25, "reach": 8, "slip": 0.15},
             {"rows": 9, "columns": 9, "holes": 0.25, "reach": 10, "slip": 0.2},
