@@ -69,3 +69,7 @@ def test_a_pile_and_its_mirror_image_are_one_problem() -> None:
     front, side = (env.solve(asked)[0].splitlines()[:2] for asked in (ASKED, Asked(mirrored)))
     assert (front, side) == (["front: 1, 3, 1", "side: 1, 3"], ["front: 3, 1", "side: 1, 3, 1"])
     assert env.problem(Asked(Pile(PILE.heights[::-1], 3))) != env.problem(ASKED)
+
+
+def test_the_task_alone_tells_what_front_and_side_list() -> None:
+    assert "highest stack of each column (front: 1 first) and row (side: A first)" in env.view(PILE, 0).task

@@ -1,15 +1,23 @@
 """Card rule: rules sort as they say, what counts is certain, and nothing that is hidden shows."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
+from palaestra.envs.kit.palette import PALETTE, colour, luminance
 from palaestra.envs.logic.card_rule import Game, Table
 from palaestra.envs.logic.card_rule import environment as env
-from palaestra.envs.logic.card_rule.rules import CARDS, card, piles, rules
+from palaestra.envs.logic.card_rule.rules import CARDS, FEATURES, card, piles, rules
 
-LOOKS = ("1-open-red-circle", "2-solid-red-circle", "1-solid-blue-diamond", "3-solid-red-diamond", "2-open-blue-circle")
+LOOKS = (
+    "1-open-orange-circle",
+    "2-solid-orange-circle",
+    "1-solid-blue-diamond",
+    "3-solid-orange-diamond",
+    "2-open-blue-circle",
+)
 DECK = tuple(map(card, LOOKS))
 
 
@@ -18,17 +26,17 @@ def numbered(left: np.ndarray) -> int:
     return int(np.flatnonzero((rules().left == left).all(axis=(1, 2)))[0])
 
 
-RED = numbered(np.ones((81, 1), bool) & (CARDS[2] == 0))
+ORANGE = numbered(np.ones((81, 1), bool) & (CARDS[2] == 0))
 MORE = numbered(CARDS[0][:, None] < CARDS[0])
 
 
-def game(learn: int, rule: int = RED) -> Game:
+def game(learn: int, rule: int = ORANGE) -> Game:
     """Return a game of four turns, the last of which count."""
     return Game(Table(level=0, learn=learn, exam=4 - learn, cards=DECK[:2]), DECK, rule)
 
 
 def test_rules_ask_for_features_or_compare_with_the_card_before() -> None:
-    assert piles(RED, DECK).tolist() == [True, False, True, False]
+    assert piles(ORANGE, DECK).tolist() == [True, False, True, False]
     assert piles(MORE, DECK).tolist() == [True, False, True, False]
     assert piles(MORE, (DECK[2], DECK[2])).tolist() == [False]
 
@@ -61,9 +69,11 @@ def test_cards_that_count_pay_half_in_all_until_the_last_one() -> None:
 
 def test_events_tell_what_is_certain_from_guesses_and_from_contradictions() -> None:
     assert env.step(game(learn=4), "right").events == ("guess_consistent",)
-    # red went left and blue right, all else being equal: the rule asks for red, or for anything but blue
-    twins = tuple(map(card, ("1-open-red-circle", "1-open-red-circle", "1-open-blue-circle", "1-open-red-diamond")))
-    known = Game(Table(0, 3, 1, twins[:4], (True, False)), (*twins, twins[0]), RED)
+    # orange went left and blue right, all else being equal: the rule asks for orange, or for anything but blue
+    twins = tuple(
+        map(card, ("1-open-orange-circle", "1-open-orange-circle", "1-open-blue-circle", "1-open-orange-diamond"))
+    )
+    known = Game(Table(0, 3, 1, twins[:4], (True, False)), (*twins, twins[0]), ORANGE)
     assert env.step(known, "left").events == ("certain_step_taken",)
     assert env.step(known, "right").events == ("guess_contradicted",)
 
@@ -96,3 +106,8 @@ def test_the_picture_shows_every_card_so_far_with_its_pile_and_no_later_one() ->
     state = env.step(game(learn=2), "left").state
     names = [element.name for element in env.view(env.public(state)).scene]
     assert names == [f"start-{LOOKS[0]}", f"left-{LOOKS[1]}", f"next-{LOOKS[2]}", "star", "star"]
+
+
+def test_the_colours_of_signs_differ_in_lightness_for_who_confuses_red_and_green() -> None:
+    light = sorted(float(luminance(PALETTE[colour(name)][None])[0]) + 0.05 for name in FEATURES[2])
+    assert all(b > 1.5 * a for a, b in pairwise(light))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from palaestra.core.instance import Split
 from palaestra.envs.geometry.fold_cube import NETS, Net, _folded, _moved
 from palaestra.envs.geometry.fold_cube import environment as env
 from palaestra.envs.kit.parts import Asked
@@ -65,3 +66,8 @@ def test_every_face_is_drawn_where_the_caption_says() -> None:
     view = env.view(NET)
     assert view.caption == ("Net: star at 0,1; flag at 1,0; cross at 1,1; circle at 1,2; square at 1,3; arrow at 2,1.")
     assert [(element.name, element.cell) for element in view.scene] == list(zip(NET.marks, CELLS, strict=True))
+
+
+def test_every_scale_but_the_first_has_problems_to_hold_out() -> None:
+    for scale in range(1, len(env.spec.scales)):
+        env.reset(env.spec.instance(scale, 0, Split.TEST))

@@ -52,6 +52,17 @@ def test_no_two_wires_of_a_channel_run_at_one_height_and_every_signal_is_taken(s
             assert not any({a.start, *a.ends} & {b.start, *b.ends} for a, b in combinations(nets, 2))
 
 
+@pytest.mark.parametrize("scale", range(len(env.spec.scales)))
+def test_no_two_gates_do_the_same_with_the_same_signals(scale: int) -> None:
+    for seed in range(20):
+        gates = env.reset(env.spec.instance(scale, seed)).question.gates
+        assert len(set(gates)) == len(gates)
+
+
+def test_the_state_does_not_tell_which_inputs_could_decide() -> None:
+    assert env.view(CIRCUIT, 0).state == "Other gates give: D 1."
+
+
 @pytest.mark.parametrize("scale", range(2, len(env.spec.scales)))
 def test_exactly_one_input_is_right_where_a_flip_is_asked_for(scale: int) -> None:
     for seed in range(20):
@@ -63,7 +74,6 @@ def test_exactly_one_input_is_right_where_a_flip_is_asked_for(scale: int) -> Non
         }
         changing = [k for k, value in output.items() if value != output[-1]]
         assert len(changing) == 1
-        assert changing[0] in circuit.cone()
 
 
 def test_the_heights_at_which_gates_are_drawn_make_no_other_problem() -> None:

@@ -72,3 +72,15 @@ def test_the_caption_names_all_that_is_drawn() -> None:
         "Drawn (right, down): blue point A 300 200; blue point B 800 600; line L 500 70 to 500 930; "
         "orange centre O 400 400."
     )
+
+
+def test_the_paper_has_squares_as_wide_as_the_rules_say() -> None:
+    image = env.view(ASKED.question, 500).image
+    assert image is not None
+    lines = [x for x in range(500) if (image.rgb()[:, x] != image.rgb()[1, 1]).any(axis=1).all()]
+    assert lines == list(range(50, 500, 50))
+    assert "a square of its paper 100" in env.view(ASKED.question, 0).rules
+
+
+def test_the_task_alone_tells_which_way_coordinates_go() -> None:
+    assert "x to the right, y down" in env.view(ASKED.question, 0).task

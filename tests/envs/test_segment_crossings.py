@@ -62,3 +62,10 @@ def test_a_mirror_other_names_and_swapped_ends_make_no_other_problem() -> None:
 def test_both_ends_carry_the_letter() -> None:
     boxes = [element.box for element in env.view(ASKED.question, 400).scene if element.name == "D"]
     assert [((box[0] + box[2]) // 8, (box[1] + box[3]) // 8) for box in boxes] == [(80, 90), (80, 60)]
+
+
+def test_lines_stay_dark_where_pictures_are_small() -> None:
+    sheet = Sheet((((10, 20), (90, 80)),), (0,))
+    image = env.view(sheet, 96).image
+    assert image is not None
+    assert image.rgb()[40:56, 40:56].sum(axis=2).min() < 350  # near the line's own colour

@@ -1,9 +1,11 @@
 """Tangram fill: how pieces are laid and taken back, and what can no longer be filled."""
 
+import numpy as np
 import pytest
 
 from palaestra.core.environment import turn
-from palaestra.envs.geometry.tangram_fill import Board, Puzzle
+from palaestra.core.observation import View
+from palaestra.envs.geometry.tangram_fill import Board, Puzzle, _tile
 from palaestra.envs.geometry.tangram_fill import environment as env
 
 BEND = ((0, 0), (1, 0), (1, 1))  # down from the dot, then right
@@ -86,3 +88,22 @@ def test_the_board_shows_what_lies_where() -> None:
     assert view.caption.endswith("P..\nPP.")
     assert "Pieces, 2 is the dot: P 20 11; Q 20 11." in view.caption
     assert [e.name for e in view.scene if e.cell] == ["piece P", "free", "free", "piece P", "piece P", "free"]
+
+
+def test_a_piece_that_lies_is_grey_in_the_tray_and_tells_its_letter_on_the_board() -> None:
+    before, after = (env.view(board) for board in (BENDS, env.step(BENDS, ("P", "A1", 0)).state))
+
+    def colours(view: View, name: str) -> int:
+        assert view.image is not None
+        left, top, right, bottom = next(element.box for element in view.scene if element.name == name)
+        return int(np.ptp(view.image.rgb()[top:bottom, left:right].astype(int), axis=2).max())
+
+    assert colours(before, "P 20 11") > 100 > colours(after, "P 20 11")
+    assert colours(before, "Q 20 11") == colours(after, "Q 20 11") > 100
+    assert not np.array_equal(_tile(2, 60, 20), _tile(2, 60))
+
+
+def test_the_task_alone_tells_how_a_piece_is_turned_and_where_it_goes() -> None:
+    task = env.view(BENDS, 0).task
+    assert "clockwise" in task
+    assert "dotted square goes on the cell" in task

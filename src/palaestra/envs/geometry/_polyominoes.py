@@ -3,7 +3,8 @@
 A shape is a tuple of (row, column); a turn goes clockwise, about the cell 0, 0.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
+from functools import lru_cache
 from math import ceil, sqrt
 
 import numpy as np
@@ -22,20 +23,26 @@ def turned(cells: Cells, quarters: int, mirrored: bool = False) -> Cells:
     return tuple(sorted(cells))
 
 
-def seen_from(origin: tuple[int, int], cells: Cells) -> Cells:
+def seen_from(origin: tuple[int, int], cells: Collection[tuple[int, int]]) -> Cells:
     return tuple((r - origin[0], c - origin[1]) for r, c in cells)
 
 
-def around(cells: Sequence[tuple[int, int]]) -> tuple[int, int, int, int]:
+def around(cells: Collection[tuple[int, int]]) -> tuple[int, int, int, int]:
     """Return the first row and column of some cells, and the last ones."""
     rows, columns = zip(*cells, strict=True)
     return min(rows), min(columns), max(rows), max(columns)
 
 
-def canonical(cells: Cells) -> Cells:
-    """Return the same for all turns of some cells."""
-    turns = [turned(cells, quarters) for quarters in range(4)]
-    return min(seen_from(around(turn)[:2], turn) for turn in turns)
+def pushed(cells: Collection[tuple[int, int]]) -> Cells:
+    """Return cells in order, pushed against the top and the left."""
+    return tuple(sorted(seen_from(around(cells)[:2], cells)))
+
+
+@lru_cache(maxsize=8192)
+def images(cells: Cells) -> tuple[Cells, ...]:
+    """Return cells turned by no to three quarters, then the same of their mirror image about a diagonal, all pushed."""
+    turns = [(quarters, False) for quarters in range(4)] + [(quarters, True) for quarters in (3, 0, 1, 2)]
+    return tuple(pushed(turned(cells, *turn)) for turn in turns)
 
 
 def grow(sizes: Sequence[int], rng: np.random.Generator) -> list[Cells] | None:

@@ -25,11 +25,10 @@ from palaestra.envs.kit.parts import Asked, scored
 FINE = 4  # subpixels of a sprite in each direction
 KNOWN = 244  # colours of the palette that are not blank
 
-TASK = "Tell the pile's outline from the front and from the side, and how many cubes it takes. {}"
-RULES = (
-    "front: the highest stack of each column, 1 first. side: the highest of each row, A first. "
-    "No cube floats, and of every stack's top at least half is in sight."
+TASK = (
+    "Tell the highest stack of each column (front: 1 first) and row (side: A first), and how many cubes there are. {}"
 )
+RULES = "A stack is as high as it has cubes. No cube floats, and of every stack's top at least half is in sight."
 HINT = "Find every stack's height from the nearest corner backwards; cubes below a visible one count too."
 
 

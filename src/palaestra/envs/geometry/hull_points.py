@@ -16,13 +16,11 @@ from palaestra.core import answer
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
+from palaestra.envs.geometry._plane import Place, bend, seen
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.graphs import NAMES
 from palaestra.envs.kit.parts import Asked, scored
-
-Place = tuple[int, int]
-"""(x, y) in hundredths of the picture, y downwards."""
 
 TRIES = 30  # places tried for one point inside
 
@@ -33,7 +31,7 @@ HINT = "Begin at an outermost point and swing a line around all the others until
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """One question: the points, named in this order."""
+    """One question: the points in hundredths of the picture, named in this order."""
 
     points: tuple[Place, ...]
 
@@ -139,14 +137,7 @@ class HullPoints:
 
     def problem(self, state: Asked[Sheet]) -> bytes:
         """Return the places up to turns and mirrors, whatever they are called."""
-        places = state.question.points
-        images = (
-            sorted((y, x) if swap else (x, y) for x, y in ((abs(x - right), abs(y - down)) for x, y in places))
-            for right in (0, 100)
-            for down in (0, 100)
-            for swap in (False, True)
-        )
-        return repr(min(images)).encode()
+        return repr(min(sorted(seen(place, k, 100) for place in state.question.points) for k in range(8))).encode()
 
 
 def _ring(count: int, rng: np.random.Generator) -> tuple[Place, ...]:
@@ -164,14 +155,9 @@ def _sides(ring: Sequence[Place]) -> list[tuple[Place, Place]]:
     return list(zip(ring, (*ring[1:], *ring[:1]), strict=True))
 
 
-def _turn(a: Place, b: Place, place: Place) -> int:
-    """Return a positive number when the way from a over b to a place turns clockwise, as drawn."""
-    return (b[0] - a[0]) * (place[1] - a[1]) - (b[1] - a[1]) * (place[0] - a[0])
-
-
 def _depth(a: Place, b: Place, place: Place) -> float:
     """Return how far to the right of the line from a to b a place lies: inside, where a ring runs clockwise."""
-    return _turn(a, b, place) / dist(a, b)
+    return bend(a, b, place) / dist(a, b)
 
 
 def _beside(a: Place, b: Place, along: float, depth: float) -> Place:
@@ -192,7 +178,7 @@ def _hull(points: tuple[Place, ...]) -> tuple[int, ...]:
     while True:
         here = following = hull[-1]
         for k, place in enumerate(points):
-            if k != here and (following == here or _turn(points[here], points[following], place) < 0):
+            if k != here and (following == here or bend(points[here], points[following], place) < 0):
                 following = k
         if following == hull[0]:
             return tuple(hull)

@@ -4,10 +4,10 @@ Every landing place on the way lies in the picture, well away from where the poi
 out, or a turn the other way, misses.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import cos, dist, pi, sin
 from typing import NamedTuple
 
@@ -17,21 +17,20 @@ from palaestra.core.answer import Point, Record
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
+from palaestra.envs.geometry._plane import Place, seen
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.parts import Asked, scored
 
-Place = tuple[float, float]
-"""(x, y) in thousandths of the picture, y downwards; whole numbers where it is drawn."""
-
-FRAME = 1000
+FRAME = 1000  # places are in thousandths of the picture, whole ones where they are drawn
+SQUARE = 100  # of the paper
 LETTERS = "ABC"
 RIM = 70  # between the ends of a line and the edge
 APART = 150  # least distance of two labels, and of a point from where it was before
 TRIES = 80  # places tried for one point
 
-TASK = "Every point is {}. Where does it land, to within {}? {}"
-RULES = "x goes right and y down, {} being the whole picture. All points must land near enough."
+TASK = "Every point is {}. Where does it land (x to the right, y down), to within {}? {}"
+RULES = "The whole picture is {} wide and high, a square of its paper {}. All points must land near enough."
 HINT_MIRROR = "A point and its mirror image face each other squarely across the line, equally far from it."
 HINT_TURN = "A quarter turn keeps the distance from O; take the steps one after another."
 
@@ -137,7 +136,7 @@ class MirrorPoint:
             answer=kind,
             image=canvas.picture() if canvas else None,
             task=TASK.format(", then ".join(motion.done for motion in motions), public.tolerance, kind.describe()),
-            rules=RULES.format(FRAME),
+            rules=RULES.format(FRAME, SQUARE),
             hint=f"{HINT_MIRROR} {HINT_TURN}" if any(motion.turns for motion in motions) else HINT_MIRROR,
             state=f"Distance from line L: {told}.",
             caption=f"Drawn (right, down): {'; '.join([*drawn, *(motion.drawn for motion in motions)])}.",
@@ -169,17 +168,9 @@ class MirrorPoint:
         sheet = state.question
         images = []
         for k in range(4 if any(motion.turns for motion in sheet.motions) else 8):
-            points = sorted(_seen(place, k) for place in sheet.points)
-            images.append((points, [sorted(_seen(end, k) for end in ends) for _, ends in sheet.motions]))
+            points = sorted(seen(place, k, FRAME) for place in sheet.points)
+            images.append((points, [sorted(seen(end, k, FRAME) for end in ends) for _, ends in sheet.motions]))
         return repr((min(images), sheet.tolerance)).encode()
-
-
-def _seen(place: Place, k: int) -> Place:
-    """Return where a place goes when the picture is turned by k quarters, from 4 on mirrored first."""
-    x, y = place if k < 4 else (FRAME - place[0], place[1])
-    for _ in range(k % 4):
-        x, y = FRAME - y, x
-    return x, y
 
 
 def _line(name: str, slanted: bool, rng: np.random.Generator) -> Motion:
@@ -226,19 +217,38 @@ def _mistaken(said: Place, place: Place, sheet: Sheet) -> list[str]:
 
 
 def _draw(sheet: Sheet, pixels: int) -> Canvas:
+    """Draw mirrors of glass and the figure that the points make, on squared paper."""
     unit, glyph = pixels / FRAME, max(7, pixels // 34)
     canvas = Canvas(pixels, pixels)
-    lines = [motion.ends for motion in sheet.motions if not motion.turns]
-    canvas.segments([(a * unit, b * unit, c * unit, d * unit) for (a, b), (c, d) in lines], pixels / 130, "slate")
+    for k in range(SQUARE, FRAME, SQUARE):
+        at = round(k * unit)
+        canvas.rectangle((at, 0, at + 1, pixels), "mist")
+        canvas.rectangle((0, at, pixels, at + 1), "mist")
+    mirrors = [motion.ends for motion in sheet.motions if not motion.turns]
+    arrows = [line for motion in sheet.motions if motion.turns for line in _arrow(motion.ends[0], 1.9 * glyph / unit)]
+    for lines, thickness, fill in (
+        (mirrors, pixels / 36, "sky"),
+        ([*mirrors, *arrows], max(1, pixels / 150), "slate"),
+        (combinations(sheet.points, 2), pixels / 220, "grey"),
+    ):
+        canvas.segments([(a * unit, b * unit, c * unit, d * unit) for (a, b), (c, d) in lines], thickness, fill)
     for motion in sheet.motions:
-        size, fill = (2 * glyph, "orange") if motion.turns else (round(1.4 * glyph), "paper")
+        fill = "orange" if motion.turns else "white"
         for x, y in motion.ends:
-            box = canvas.shape("circle", (x * unit, y * unit), size, fill, "", motion.name, glyph)
+            box = canvas.shape("circle", (x * unit, y * unit), 2 * glyph, fill, "ink", motion.name, glyph)
             canvas.element(motion.name, box, glyph=glyph)
     for name, (x, y) in zip(LETTERS, sheet.points, strict=False):
         box = canvas.shape("circle", (x * unit, y * unit), 2 * glyph, "blue", "", name, glyph, "white")
         canvas.element(name, box, glyph=glyph)
     return canvas
+
+
+def _arrow(place: Place, radius: float) -> Iterator[tuple[Place, ...]]:
+    """Yield the lines of an arrow that goes clockwise round a place by a quarter, from above it to its right."""
+    x, y = place
+    arc = [(x + radius * sin(k * pi / 16), y - radius * cos(k * pi / 16)) for k in range(9)]
+    head = [(x + share * radius, y - 0.3 * radius) for share in (0.7, 1.3)]
+    return pairwise([*arc, head[0], arc[-1], head[1]])
 
 
 @lru_cache(maxsize=len(LETTERS))

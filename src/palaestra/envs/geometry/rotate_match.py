@@ -15,12 +15,10 @@ from palaestra.core import answer
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
+from palaestra.envs.geometry._polyominoes import Cells, images, pushed
 from palaestra.envs.kit import captions, splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.parts import Asked, scored
-
-Shape = tuple[tuple[int, int], ...]
-"""The cells (row, column) of a shape in order, pushed against the top and the left."""
 
 LETTERS = "ABCDEFGH"
 ANSWERS = ("none", "90", "180", "270")
@@ -36,8 +34,8 @@ HINT = "A turn keeps which way a shape bends; a mirror image does not."
 class Sheet:
     """One question: the sample and the candidates, no two alike."""
 
-    sample: Shape
-    candidates: tuple[Shape, ...]
+    sample: Cells
+    candidates: tuple[Cells, ...]
 
 
 class RotateMatch:
@@ -72,18 +70,18 @@ class RotateMatch:
 
         def propose(rng: np.random.Generator) -> Asked[Sheet] | None:
             sample = _grown(blocks, rng)
-            images = _images(sample)
-            if len(set(images)) < len(images):
+            views = images(sample)
+            if len(set(views)) < len(views):
                 return None
             turned = int(rng.integers(1, min(count - 1, 3) + 1))  # how many candidates are turns
-            found = [images[1 + k] for k in rng.permutation(3)[:turned].tolist()]
+            found = [views[1 + k] for k in rng.permutation(3)[:turned].tolist()]
             reflected = min(4, int(rng.binomial(count - turned, mirrors)))
-            found += [images[4 + k] for k in rng.permutation(4)[:reflected].tolist()]
+            found += [views[4 + k] for k in rng.permutation(4)[:reflected].tolist()]
             order, quarters = rng.permutation(count).tolist(), rng.integers(4, size=TRIES).tolist()
             for other, k in zip(_altered(sample, rng), quarters, strict=False):
                 if len(found) == count:
                     return Asked(Sheet(sample, tuple(found[k] for k in order)))
-                if (candidate := _images(other)[k]) not in found:
+                if (candidate := images(other)[k]) not in found:
                     found.append(candidate)
             return None  # too few shapes look alike
 
@@ -99,7 +97,7 @@ class RotateMatch:
         count = len(public.candidates)
         kind, right = _answer(count), _right(public)
         canvas = _draw(public, pixels) if pixels else None
-        reflected = _images(public.sample)[4:]
+        reflected = images(public.sample)[4:]
         return View(
             answer=kind,
             image=canvas.picture() if canvas else None,
@@ -114,7 +112,7 @@ class RotateMatch:
 
     def step(self, state: Asked[Sheet], action: tuple[str, ...]) -> Step[Asked[Sheet]]:
         sheet = state.question
-        reflected = _images(sheet.sample)[4:]
+        reflected = images(sheet.sample)[4:]
         events: list[str] = []
         right = _right(sheet)
         for shape, said, true in zip(sheet.candidates, action, right, strict=True):
@@ -131,33 +129,14 @@ class RotateMatch:
     def problem(self, state: Asked[Sheet]) -> bytes:
         """Return the shapes up to a turn or a mirror of them all, in whatever order the candidates are."""
         sheet = state.question
-        candidates = [_images(shape) for shape in sheet.candidates]
-        views = [(image, sorted(c[k] for c in candidates)) for k, image in enumerate(_images(sheet.sample))]
+        candidates = [images(shape) for shape in sheet.candidates]
+        views = [(image, sorted(c[k] for c in candidates)) for k, image in enumerate(images(sheet.sample))]
         return repr(min(views)).encode()
-
-
-def _pushed(cells: Collection[tuple[int, int]]) -> Shape:
-    top, left = (min(axis) for axis in zip(*cells, strict=True))
-    return tuple(sorted((r - top, c - left) for r, c in cells))
-
-
-@lru_cache(maxsize=8192)
-def _images(shape: Shape) -> tuple[Shape, ...]:
-    """Return a shape and its turns clockwise by one to three quarters, then the same of its mirror image."""
-    height, width = (max(axis) for axis in zip(*shape, strict=True))
-    turns = [
-        shape,
-        tuple(sorted((c, height - r) for r, c in shape)),
-        tuple(sorted((height - r, width - c) for r, c in shape)),
-        tuple(sorted((width - c, r) for r, c in shape)),
-    ]
-    mirrored = [tuple(sorted((c, r) for r, c in turn)) for turn in turns]  # about a diagonal, so they turn back
-    return (*turns, mirrored[0], *mirrored[:0:-1])
 
 
 def _right(sheet: Sheet) -> tuple[str, ...]:
     """Return the right answer for each candidate."""
-    turns = dict(zip(_images(sheet.sample)[1:], ANSWERS[1:], strict=False))
+    turns = dict(zip(images(sheet.sample)[1:], ANSWERS[1:], strict=False))
     return tuple(turns.get(shape, "none") for shape in sheet.candidates)
 
 
@@ -169,13 +148,13 @@ def _beside(cells: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
     return sorted((r, c) for r, c in around.difference(cells) if top < r < bottom and left < c < right)
 
 
-def _grown(blocks: int, rng: np.random.Generator) -> Shape:
+def _grown(blocks: int, rng: np.random.Generator) -> Cells:
     """Return a connected shape, grown block by block."""
     cells = {(0, 0)}
     for luck in rng.random(blocks - 1).tolist():
         free = _beside(cells)
         cells.add(free[int(luck * len(free))])
-    return _pushed(cells)
+    return pushed(cells)
 
 
 def _connected(cells: Collection[tuple[int, int]]) -> bool:
@@ -189,18 +168,18 @@ def _connected(cells: Collection[tuple[int, int]]) -> bool:
     return not left
 
 
-def _altered(shape: Shape, rng: np.random.Generator) -> Iterator[Shape]:
+def _altered(shape: Cells, rng: np.random.Generator) -> Iterator[Cells]:
     """Yield connected shapes that come of moving one block, and that are neither turns nor mirror images."""
     for block, place in rng.random((TRIES, 2)).tolist():
         moved = shape[int(block * len(shape))]
         rest = [cell for cell in shape if cell != moved]
         free = _beside(rest)
         altered = (*rest, free[int(place * len(free))])
-        if _connected(altered) and (other := _pushed(altered)) not in _images(shape):
+        if _connected(altered) and (other := pushed(altered)) not in images(shape):
             yield other
 
 
-def _name(colour: str, shape: Shape) -> str:
+def _name(colour: str, shape: Cells) -> str:
     """Return what captions and scenes call a shape, such as "blue 110 011"."""
     height, width = (max(axis) + 1 for axis in zip(*shape, strict=True))
     rows = ["".join("01"[(r, c) in shape] for c in range(width)) for r in range(height)]
@@ -208,7 +187,7 @@ def _name(colour: str, shape: Shape) -> str:
 
 
 @lru_cache(maxsize=64)
-def _panels(sheet: Sheet) -> tuple[tuple[str, str, Shape, tuple[int, int]], ...]:
+def _panels(sheet: Sheet) -> tuple[tuple[str, str, Cells, tuple[int, int]], ...]:
     """Return letter, name, shape and cell of every panel, the sample's first."""
     shapes = (sheet.sample, *sheet.candidates)
     columns = 2 if len(shapes) <= 4 else 3

@@ -15,14 +15,14 @@ from palaestra.core.answer import Integer, Record
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
+from palaestra.envs.geometry._plane import Place, bend, seen
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.graphs import NAMES
 from palaestra.envs.kit.parts import Asked, scored
 
-Place = tuple[int, int]
-"""(x, y) in hundredths of the picture, y downwards."""
 Segment = tuple[Place, Place]
+"""Its ends in hundredths of the picture."""
 
 TRIES = 60  # segments tried for one
 STEEP = 0.34  # sine of the smallest angle of a crossing, 20 degrees
@@ -127,28 +127,16 @@ class SegmentCrossings:
         sheet = state.question
         images = [
             sorted(
-                (sorted(_moved(place, right, down, swap) for place in segment), k in sheet.asked)
+                (sorted(seen(place, turns, 100) for place in segment), k in sheet.asked)
                 for k, segment in enumerate(sheet.segments)
             )
-            for right in (0, 100)
-            for down in (0, 100)
-            for swap in (False, True)
+            for turns in range(8)
         ]
         return repr(min(images)).encode()
 
 
-def _moved(place: Place, right: int, down: int, swap: bool) -> Place:
-    x, y = abs(place[0] - right), abs(place[1] - down)
-    return (y, x) if swap else (x, y)
-
-
-def _turn(a: Place, b: Place, place: Place) -> int:
-    """Return a number whose sign says on which side of the line from a to b a place lies."""
-    return (b[0] - a[0]) * (place[1] - a[1]) - (b[1] - a[1]) * (place[0] - a[0])
-
-
 def _cross(one: Segment, other: Segment) -> bool:
-    parts = [_turn(*one, place) > 0 for place in other] + [_turn(*other, place) > 0 for place in one]
+    parts = [bend(*one, place) > 0 for place in other] + [bend(*other, place) > 0 for place in one]
     return parts[0] != parts[1] and parts[2] != parts[3]
 
 
@@ -184,7 +172,7 @@ def _draw(sheet: Sheet, pixels: int) -> Canvas:
     unit, glyph = pixels / 100, max(7, pixels // 38)
     canvas = Canvas(pixels, pixels)
     lines = [(a * unit, b * unit, c * unit, d * unit) for (a, b), (c, d) in sheet.segments]
-    canvas.segments(lines, pixels / 150, "slate")
+    canvas.segments(lines, max(1, pixels / 150), "slate")
     for name, segment in zip(NAMES, sheet.segments, strict=False):
         for x, y in segment:
             box = canvas.shape("circle", (x * unit, y * unit), 2 * glyph, "yellow", "ink", name, glyph)

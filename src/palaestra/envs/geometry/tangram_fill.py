@@ -15,7 +15,7 @@ from palaestra.core.answer import Choice, Integer, Record
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
-from palaestra.envs.geometry._polyominoes import LONGEST, Cells, around, canonical, grow, seen_from, turned
+from palaestra.envs.geometry._polyominoes import LONGEST, Cells, around, grow, images, seen_from, turned
 from palaestra.envs.kit import bits, captions, headings, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.kit.headings import LETTERS
@@ -25,14 +25,16 @@ Move = tuple[str, str, int]
 
 NAMES = "PQRSTUVW"
 COLOURS = ("red", "blue", "yellow", "green", "purple", "orange", "teal", "pink")
+LIGHT = ("yellow", "orange", "pink")
 KINDS = ("free", "outside", *(f"piece {name}" for name in NAMES))
+OUTSIDE, LAID = 1, 2  # kinds of cells; a piece's is LAID and more
 OFF = "off"
 
-TASK = "Fill the white outline with all the pieces. {}"
-RULES = (
-    "The piece turns clockwise by that many quarters, then its dotted square goes on the cell. "
-    "It must stay inside and off other pieces. The cell off takes it back."
+TASK = (
+    "Fill the white outline with all the pieces. Lay one at a time: it turns clockwise by 0 to 3 quarters, then its "
+    "dotted square goes on the cell. {}"
 )
+RULES = "A piece must stay inside the outline and off other pieces. The cell off takes it back."
 HINT = "Begin where the outline is narrow and few pieces fit; take one off when a gap is left that none can fill."
 
 
@@ -160,11 +162,9 @@ class TangramFill:
         """Return outline and pieces up to turns and a mirror of them all, however the pieces lie in the tray."""
         puzzle = state.puzzle
         outline = tuple(divmod(cell, puzzle.columns) for cell in bits.cells(puzzle.outline))
-        images = []
-        for mirrored in (False, True):
-            whole, *pieces = (canonical(turned(cells, 0, mirrored)) for cells in (outline, *puzzle.pieces))
-            images.append((whole, sorted(pieces)))
-        return repr(min(images)).encode()
+        shapes = [images(cells) for cells in (outline, *puzzle.pieces)]
+        sides = [[min(shape[side : side + 4]) for shape in shapes] for side in (0, 4)]  # as they are, and mirrored
+        return repr(min((whole, sorted(pieces)) for whole, *pieces in sides)).encode()
 
 
 def _with(board: Board, piece: int, mask: int) -> Board:
@@ -214,7 +214,7 @@ def _content(board: Board) -> list[int]:
     kinds = [int(not puzzle.outline >> cell & 1) for cell in range(puzzle.rows * puzzle.columns)]
     for k, mask in enumerate(board.placed):
         for cell in bits.cells(mask):
-            kinds[cell] = 2 + k
+            kinds[cell] = LAID + k
     return kinds
 
 
@@ -232,7 +232,7 @@ def _draw(board: Board, pixels: int) -> Canvas:
     """Draw the board with its headings above the tray."""
     puzzle, canvas = board.puzzle, Canvas(pixels, pixels, "mist")
     glyph = max(7, pixels // 32)
-    margin, room = 2 * glyph, pixels - _tray(canvas, puzzle.pieces, glyph)
+    margin, room = 2 * glyph, pixels - _tray(canvas, board, glyph)
     size = min((pixels - 2 * margin) // puzzle.columns, (room - margin) // puzzle.rows)
     left = (pixels - size * puzzle.columns) // 2
     heads = {LETTERS[r]: (left - 1.0 * glyph, margin + (r + 0.5) * size) for r in range(puzzle.rows)}
@@ -242,40 +242,46 @@ def _draw(board: Board, pixels: int) -> Canvas:
     for cell, kind in enumerate(_content(board)):
         row, column = divmod(cell, puzzle.columns)
         x, y = left + column * size, margin + row * size
-        canvas.pixels[y : y + size, x : x + size] = _tile(kind, size)
+        canvas.pixels[y : y + size, x : x + size] = _tile(kind, size, max(6, size // 3))
         canvas.element(KINDS[kind], (x, y, x + size, y + size), (row, column))
     return canvas
 
 
-def _tray(canvas: Canvas, pieces: tuple[Cells, ...], glyph: int) -> int:
-    """Draw the pieces on cards at the bottom, four in a row at most; return how high the tray is."""
+def _tray(canvas: Canvas, board: Board, glyph: int) -> int:
+    """Draw the pieces on cards at the bottom, four in a row at most, grey where they lie; return the height."""
+    pieces = board.puzzle.pieces
     pixels, gap = len(canvas.pixels), max(1, glyph // 4)
     across = len(pieces) if len(pieces) < 5 else ceil(len(pieces) / 2)
     wide = pixels // across
     square = min((wide - glyph - 5 * gap) // LONGEST, pixels // 18)
-    high = LONGEST * square + 4 * gap
-    tray = high * ceil(len(pieces) / across)
+    tall = [bottom - top + 1 for top, _, bottom, _ in map(around, pieces)]
+    highs = [max(tall[k : k + across]) * square + 4 * gap for k in range(0, len(pieces), across)]
     for k, piece in enumerate(pieces):
-        x, y = k % across * wide, pixels - tray + k // across * high
+        row, column = divmod(k, across)
+        x, y, high = column * wide, pixels - sum(highs[row:]), highs[row]
         box = (x + gap, y + gap, x + wide - gap, y + high - gap)
         canvas.rectangle(box, "paper")
         canvas.text(NAMES[k], (x + 2 * gap + glyph / 2, y + 3 * gap + glyph / 2), glyph)
-        top, left, bottom, right = around(piece)
+        top, left, _, right = around(piece)
         x += glyph + 2 * gap + (wide - glyph - 2 * gap - square * (right - left + 1)) // 2 - left * square
-        y += (high - square * (bottom - top + 1)) // 2 - top * square
+        y += (high - square * tall[k]) // 2 - top * square
         for r, c in piece:
-            canvas.pixels[y + r * square :, x + c * square :][:square, :square] = _tile(2 + k, square)
+            tile = _tile(OUTSIDE if board.placed[k] else LAID + k, square)
+            canvas.pixels[y + r * square :, x + c * square :][:square, :square] = tile
         canvas.shape("circle", (x + square / 2, y + square / 2), max(3, square // 2), "white", "ink")
         canvas.element(_name(k, piece), box, glyph=glyph)
-    return tray
+    return sum(highs)
 
 
 @lru_cache(maxsize=512)
-def _tile(kind: int, size: int) -> Pixels:
+def _tile(kind: int, size: int, glyph: int = 0) -> Pixels:
+    """Return a square of a kind, with the letter of its piece where letters have a height."""
     rim, fill = (("silver", "white"), ("mist", "silver"), *(("ink", colour) for colour in COLOURS))[kind]
     canvas = Canvas(size, size, rim)
     line = max(1, size // 24)
     canvas.rectangle((line, line, size - line, size - line), fill)
+    if glyph and kind >= LAID:
+        canvas.text(NAMES[kind - LAID], (size / 2, size / 2), glyph, "ink" if fill in LIGHT else "white")
     canvas.pixels.setflags(write=False)
     return canvas.pixels
 

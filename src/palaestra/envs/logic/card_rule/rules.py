@@ -12,7 +12,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-FEATURES = (("1", "2", "3"), ("open", "striped", "solid"), ("red", "blue", "green"), ("circle", "diamond", "triangle"))
+FEATURES = (
+    ("1", "2", "3"),
+    ("open", "striped", "solid"),
+    ("orange", "blue", "black"),  # told apart by their lightness too
+    ("circle", "diamond", "triangle"),
+)
 CARDS = np.indices((3, 3, 3, 3)).reshape(4, 81)
 """The value of each feature of each card [features, cards]."""
 
@@ -32,8 +37,8 @@ Bits = NDArray[np.bool_]
 def card(look: str) -> int:
     """Return the card of a look.
 
-    >>> card("1-open-red-circle"), look(80)
-    (0, '3-solid-green-triangle')
+    >>> card("1-open-orange-circle"), look(80)
+    (0, '3-solid-black-triangle')
     """
     return int(np.ravel_multi_index([FEATURES[f].index(v) for f, v in enumerate(look.split("-"))], (3, 3, 3, 3)))
 

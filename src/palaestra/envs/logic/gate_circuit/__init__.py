@@ -65,6 +65,8 @@ class GateCircuit:
             some = outputs[: (asked + 1) // 2]
             points = sorted(some + inner[: asked - len(some)])
             bits = worlds(inputs, gates)
+            if len(set(gates)) < len(gates):
+                return None  # two gates would be one
             decided = [end for end in outputs if len(deciders(bits[end], width)) == 1] if flip else [-1]
             if not decided or len({bits[point] & 1 for point in points}) < 2:
                 return None
@@ -79,21 +81,18 @@ class GateCircuit:
         return state.question
 
     def view(self, public: Circuit, pixels: int = 448) -> View:
-        kind, output = _answer(public), NAMES[public.output]
+        kind = _answer(public)
         canvas = draw(public, pixels) if pixels else None
         inputs, bits = len(public.inputs), worlds(public.inputs, public.gates)
         others = [f"{NAMES[k]} {bits[k] & 1}" for k in range(inputs, len(bits)) if k not in public.asked]
-        task, state = "Tell what these gates give", f"Other gates give: {', '.join(others) or 'none'}."
-        if public.output >= 0:
-            task += f", and the one input that changes {output} when it alone is flipped"
-            state += f" Inputs with a way to {output}: {' '.join(NAMES[k] for k in public.cone())}."
+        flip = f", and the one input that changes {NAMES[public.output]} when it alone is flipped"
         return View(
             answer=kind,
             image=canvas.picture() if canvas else None,
-            task=f"{task}. {kind.describe()}",
+            task=f"Tell what these gates give{flip if public.output >= 0 else ''}. {kind.describe()}",
             rules=RULES,
             hint=HINT if public.output < 0 else f"{HINT} {HINT_FLIP}",
-            state=state,
+            state=f"Other gates give: {', '.join(others) or 'none'}.",
             caption=f"Inputs {', '.join(map(public.told, range(inputs)))}. "
             f"Gates {'; '.join(map(public.told, range(inputs, len(bits))))}.",
             scene=tuple(canvas.elements) if canvas else (),

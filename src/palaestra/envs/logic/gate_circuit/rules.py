@@ -48,16 +48,6 @@ class Circuit:
         kind, names = self.gate(signal).kind, [NAMES[source] for source in self.gate(signal).sources]
         return f"{NAMES[signal]} = " + (f"NOT {names[0]}" if kind == "NOT" else f" {kind} ".join(names))
 
-    def cone(self) -> list[int]:
-        """Return the inputs that have a way to the output asked about."""
-        found: set[int] = set()
-        waiting = [self.output]
-        while waiting:
-            signal = waiting.pop()
-            found.add(signal)
-            waiting += self.gate(signal).sources if signal >= len(self.inputs) else ()
-        return sorted(signal for signal in found if signal < len(self.inputs))
-
 
 def wired(width: int, layers: int, rng: np.random.Generator) -> tuple[tuple[Gate, ...], tuple[tuple[int, ...], ...]]:
     """Return the gates and lanes of a new circuit; half of the lanes run on through a layer, none through the last one.
