@@ -67,3 +67,8 @@ def test_a_turned_board_is_no_other_problem() -> None:
     turned = asked("_._._. ._._._ _._._w ._b_b_ _._._. ._._._")
     assert env.problem(turned) == env.problem(TWO)
     assert env.problem(asked("_._._. ._._._ _b_b_. K_._._ _._._. ._._._")) != env.problem(TWO)
+
+
+def test_the_task_alone_says_what_men_and_kings_may() -> None:
+    assert "men jump backwards too." in env.view(env.public(env.reset(env.spec.instance(0, 0))), 0).task
+    assert "kings (with a star) from afar" in env.view(env.public(env.reset(env.spec.instance(5, 0))), 0).task

@@ -80,3 +80,18 @@ def test_turns_and_mirrors_make_no_other_problem() -> None:
     assert env.problem(game("@.. ~.X")) == env.problem(game("..@ X.~"))
     assert env.problem(game("@.. ~.X")) == env.problem(game("~@ .. X."))
     assert env.problem(game("@.. ~.X")) != env.problem(game("X.. ~.@"))
+
+
+@pytest.mark.parametrize("scale", [3, 4, 5])
+def test_from_the_middle_scales_on_the_step_to_where_most_stones_are_beside_loses(scale: int) -> None:
+    for seed in range(10):
+        state = env.reset(env.spec.instance(scale, seed))
+        after: dict[int, set[str]] = {}
+        for step in STEPS:
+            taken = env.step(state, step)
+            if taken.legal:
+                row, column = (at + by for at, by in zip(divmod(state.you, state.columns), STEPS[step], strict=True))
+                cells = (divmod(k, state.columns) for k in range(state.rows * state.columns) if state.stones >> k & 1)
+                beside = sum(max(abs(r - row), abs(c - column)) == 1 for r, c in cells)
+                after.setdefault(beside, set()).add(taken.events[0])
+        assert after[max(after)] == {"win_given_away"}

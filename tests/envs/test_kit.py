@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from palaestra.core.errors import EnvironmentFailed, GenerationFailed
-from palaestra.core.instance import Instance, Split
+from palaestra.core.instance import Instance, Split, split_of
 from palaestra.core.observation import Element
 from palaestra.envs.kit import captions, chance, graphs, grid, masks, palette, splits
 from palaestra.envs.kit.canvas import Canvas
@@ -266,3 +266,18 @@ def test_the_vocabulary_is_small_and_every_word_has_a_meaning_of_its_own() -> No
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)+", word) for word in VOCABULARY)
     assert all(meaning.strip() for meaning in VOCABULARY.values())
     assert len(set(VOCABULARY.values())) == len(VOCABULARY)
+
+
+def test_what_is_costly_is_asked_of_problems_of_the_split_alone() -> None:
+    asked: list[bytes] = []
+
+    def suits(state: bytes) -> bool:
+        asked.append(state)
+        return len(asked) > 3
+
+    drawn = splits.draw(INSTANCE, lambda rng: rng.bytes(4), lambda state: state, suits)
+    assert asked[-1] == drawn
+    assert len(asked) == 4
+    assert all(split_of(INSTANCE.env_id, state) is INSTANCE.split for state in asked)
+    with pytest.raises(GenerationFailed, match="split that suits"):
+        splits.draw(INSTANCE, lambda rng: b"one", bytes, lambda state: False)

@@ -73,3 +73,11 @@ def test_colours_and_the_order_of_lines_make_no_other_problem() -> None:
     assert env.problem(Asked(other)) == env.problem(ASKED)
     assert env.problem(Asked(replace(CHART, pairs=((0, 1), (0, 2))))) != env.problem(ASKED)
     assert env.problem(Asked(replace(CHART, tops=(0, 2)))) != env.problem(ASKED)
+
+
+def test_every_line_has_marks_of_its_own_for_those_who_do_not_see_its_colour() -> None:
+    image = (view := env.view(Chart(((50, 50),) * 5, ("blue",) * 5, (), (0,)), 448)).image
+    assert image is not None
+    boxes = [element.box for element in view.scene if element.name == "blue"]
+    marks = {image.rgb()[top:bottom, left:right].tobytes() for left, top, right, bottom in boxes}
+    assert len(marks) == len(NAMES)

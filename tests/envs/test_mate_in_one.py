@@ -21,7 +21,7 @@ CORNER = asked("....k ..... ...K. Q.... .....")
 def test_a_move_is_a_mate_a_check_a_quiet_one_or_none_at_all() -> None:
     assert CORNER.position.mates == 1
     assert env.step(CORNER, ("a2", "a5")).events == ("steps_connected", "target_located", "parts_all_ok")
-    assert env.step(CORNER, ("a2", "e2")).events == ("steps_connected", "target_near", "parts_none_ok")
+    assert env.step(CORNER, ("a2", "e2")).events == ("steps_connected", "threat_made", "parts_none_ok")
     assert env.step(CORNER, ("a2", "a3")).events == ("steps_connected", "target_missed", "parts_none_ok")
     assert env.step(CORNER, ("a2", "b4")).events == ("step_disconnected", "target_missed", "parts_none_ok")
 
@@ -86,3 +86,14 @@ def test_a_mirror_makes_no_other_problem_and_a_turn_does_with_pawns_only() -> No
     )
     assert env.problem(with_pawn) == env.problem(mirrored)
     assert env.problem(with_pawn) != env.problem(turned)
+
+
+@pytest.mark.parametrize("scale", range(len(env.spec.scales)))
+def test_no_king_is_attacked_at_first_and_no_pawn_promotes(scale: int) -> None:
+    for seed in range(10):
+        position = env.reset(env.spec.instance(scale, seed)).position
+        side, sets = position.side, _chess.sets_of(position.board)
+        for own, other in ((_chess.WHITE, _chess.BLACK), (_chess.BLACK, _chess.WHITE)):
+            assert not _chess.attacked(side, sets, sets[own].bit_length() - 1, other)
+        assert all(cell // side > 1 for cell in _chess.cells(sets[_chess.PAWN]))
+        assert all(cell // side < side - 2 for cell in _chess.cells(sets[_chess.BLACK + _chess.PAWN]))

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from palaestra.envs.charts.pie_shares import LEAST, Pie, Slice
+from palaestra.envs.charts.pie_shares import COLOURS, LEAST, Pie, Slice
 from palaestra.envs.charts.pie_shares import environment as env
 from palaestra.envs.kit.palette import PALETTE, colour
 from palaestra.envs.kit.parts import Asked
@@ -69,3 +69,23 @@ def test_turning_reflecting_and_renaming_make_no_other_problem() -> None:
     assert {env.problem(Asked(pie)) for pie in (turned, reflected, renamed)} == {env.problem(ASKED)}
     assert env.problem(Asked(replace(PIE, asked=((0,), (1, 2))))) != env.problem(ASKED)
     assert env.problem(Asked(replace(PIE, tolerance=2))) != env.problem(ASKED)
+
+
+def test_the_colour_blind_tell_all_colours_apart() -> None:
+    """Machado et al. (2009), severity 1: protanopia and deuteranopia, on linear light."""
+    rgb = np.array([PALETTE[colour(name)] for name in COLOURS]) / 255
+    light = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    for seen in (
+        [[0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]],
+        [[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]],
+    ):
+        shown = 255 * np.clip(light @ np.array(seen).T, 0, 1) ** (1 / 2.2)
+        apart = np.abs(shown[:, None] - shown).sum(axis=2)
+        assert apart[~np.eye(len(COLOURS), dtype=bool)].min() > 30
+
+
+@pytest.mark.parametrize("scale", range(len(env.spec.scales)))
+def test_the_same_share_for_all_slices_seldom_wins(scale: int) -> None:
+    pies = [env.reset(env.spec.instance(scale, seed)).question for seed in range(100)]
+    wins = [sum(all(abs(true - said) <= pie.tolerance for true in pie.truth) for pie in pies) for said in range(100)]
+    assert max(wins) <= 20

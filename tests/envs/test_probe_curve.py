@@ -69,8 +69,8 @@ def test_a_curve_has_one_peak_and_other_secrets_agree_with_all_that_was_shown(sc
         for k in range(6):
             for other in (state, env.reseal(state, k)):
                 heights = np.array(other.curve)
-                assert (np.diff(heights[: other.peak + 1]) >= 0).all()
-                assert (np.diff(heights[other.peak :]) <= 0).all()
+                assert (np.diff(heights[: other.peak + 1]) > 0).all()
+                assert (np.diff(heights[other.peak :]) < 0).all()
                 assert all(other.curve[x] == y for x, y in state.plot.points)
             state = env.step(state, (int(rng.integers(state.plot.length + 1)), "no")).state
 
@@ -91,7 +91,8 @@ def test_golden_section_search_never_needs_slack(length: int, tolerance: int) ->
 @pytest.mark.parametrize("pixels", [448, 700])
 def test_points_are_drawn_where_the_caption_says_and_the_last_is_orange(pixels: int) -> None:
     view = env.view(probed(15, 45, 30).plot, pixels)
-    assert "Points by x, y: 15 600; 45 600; 30 900. The last one is orange." in view.caption
+    assert "Points by x, y: 15 600; 45 600; 30 900. The last one is orange, others are blue." in view.caption
+    assert view.caption.endswith("Above the plot: last 30 900, top 30 900.")
     assert view.image is not None
     (plot,) = [element.box for element in view.scene if element.name.startswith("Points")]
     ticks = {element.name: (element.box[1] + element.box[3]) / 2 for element in view.scene if element.glyph}
@@ -105,3 +106,11 @@ def test_the_side_it_is_seen_from_makes_no_other_problem() -> None:
     lopsided = replace(START, curve=(*TENT[3:], 300, 290, 280))
     assert env.problem(replace(lopsided, curve=lopsided.curve[::-1])) == env.problem(lopsided)
     assert env.problem(lopsided) != env.problem(START)
+
+
+@pytest.mark.parametrize(("pixels", "heads"), [(448, {"last 45 600", "top 20 700"}), (96, {"600", "700"})])
+def test_the_heights_to_decide_between_are_written_out_and_before_the_first_probe_the_want_of_them(
+    pixels: int, heads: set[str]
+) -> None:
+    assert heads <= {element.name for element in env.view(probed(20, 45).plot, pixels).scene}
+    assert "nothing probed" in {element.name for element in env.view(probed().plot, pixels).scene}

@@ -26,6 +26,11 @@ NAMES = ("light square", "dark square", "white piece", "white king", "black piec
 LEGEND = dict(zip("_.wKb", NAMES, strict=True))
 SIGNS = bytes.maketrans(bytes(range(5)), "".join(LEGEND).encode())
 
+TASK = (
+    "As in international draughts, men jump backwards too{}. Name the squares of white's longest capture, from where "
+    "its piece stands."
+)
+STARS = ", and kings (with a star) from afar"
 RULES = (
     "A white piece jumps diagonally, in any direction, over a black one beside it to the free square right behind.{} "
     "It jumps on while it can; what was jumped stays till the end and is not jumped twice."
@@ -107,7 +112,7 @@ class DraughtsCapture:
         return View(
             kind,
             image,
-            f"Name the squares of white's longest capture, from where its piece stands. {kind.describe()}",
+            f"{TASK.format(STARS if KING in board else '')} {kind.describe()}",
             RULES.format(KINGS if KING in board else ""),
             HINT,
             f"White pieces: {len(first)}, {sum(map(bool, first))} of them can jump. Black ones: {board.count(BLACK)}.",

@@ -1,7 +1,8 @@
 """Isolation: step from stone to stone, each sinks when it is left, and whoever cannot move has lost.
 
-The end of a game is dealt, on islands of stones, and only when the player can win and can also slip. Who wins is found
-by a full search over sets of stones, and the opponent, which uses it too, never gives a won game back.
+The end of a game is dealt, on islands of stones, and only when the player can win and can also slip; from the middle
+scales on whoever first steps where most stones are beside has slipped. Who wins is found by a full search over sets of
+stones, and the opponent, which uses it too, never gives a won game back.
 
 Source: the game Isolation (Bernd Kienitz, 1972), in the form where the cell just left is the one removed. Departures:
 smaller boards, begun when some cells are gone.
@@ -30,9 +31,12 @@ LEGEND = dict(zip("~.@X", NAMES, strict=True))
 SIGNS = bytes.maketrans(bytes(range(4)), "".join(LEGEND).encode())
 
 ANSWER = Choice(tuple(STEPS))
-TASK = f"You are red: still have a move when the opponent has none. Say where to step. {ANSWER.describe()}"
+TASK = (
+    "You are red. A stone sinks when it is left: still have a move when the opponent has none. Say where to step. "
+    f"{ANSWER.describe()}"
+)
 RULES = (
-    "You and the opponent step by turns to a free stone beside one's own, also diagonally; a stone left behind sinks. "
+    "You and the opponent step by turns to a free stone beside one's own, also diagonally. "
     "Who cannot move has lost. The opponent never misses a win; without one it goes where most stones are beside it."
 )
 HINT = "Count the steps that remain to each in its own part once the stones fall apart, and part them in your favour."
@@ -60,12 +64,12 @@ class Isolation:
         title="Isolation",
         horizon=9,
         scales=(
-            {"rows": 4, "columns": 4, "stones": 7, "moves": 2},
-            {"rows": 4, "columns": 4, "stones": 9, "moves": 3},
-            {"rows": 4, "columns": 5, "stones": 11, "moves": 4},
-            {"rows": 5, "columns": 5, "stones": 13, "moves": 4},
-            {"rows": 5, "columns": 5, "stones": 14, "moves": 5},
-            {"rows": 5, "columns": 6, "stones": 15, "moves": 5},
+            {"rows": 4, "columns": 4, "stones": 7, "moves": 2, "lure": 0},
+            {"rows": 4, "columns": 4, "stones": 9, "moves": 3, "lure": 0},
+            {"rows": 4, "columns": 5, "stones": 11, "moves": 4, "lure": 0},
+            {"rows": 5, "columns": 5, "stones": 13, "moves": 4, "lure": 1},
+            {"rows": 5, "columns": 5, "stones": 14, "moves": 5, "lure": 1},
+            {"rows": 5, "columns": 6, "stones": 15, "moves": 5, "lure": 1},
         ),
         knobs=(
             Knob("rows", 3, 6, "rows of cells"),
@@ -81,15 +85,25 @@ class Isolation:
         settings = self.spec.settings(instance)
         rows, columns = int(settings["rows"]), int(settings["columns"])
         stones = min(int(settings["stones"]), rows * columns - 2)
-        moves = min(int(settings["moves"]), stones // 3)
+        moves, lure = min(int(settings["moves"]), stones // 3), bool(settings["lure"])
+        around = _around(rows, columns)
 
-        def propose(rng: np.random.Generator) -> Game | None:
-            game = _island(rows, columns, stones, rng)
-            first = _cells(_around(rows, columns)[game.you] & game.stones)
-            kept = sum(not _wins(rows, columns, game.stones ^ 1 << cell, game.opponent, cell) for cell in first)
-            return game if 0 < kept <= len(first) // 2 and len(_plan(game)) >= moves else None
+        def propose(rng: np.random.Generator) -> Game:
+            return _island(rows, columns, stones, rng)
 
-        return splits.draw(instance, propose, self.problem)
+        def suits(game: Game) -> bool:
+            def beside(cell: int) -> int:
+                return (around[cell] & game.stones).bit_count()
+
+            first, kept = sorted(_cells(around[game.you] & game.stones), key=beside, reverse=True), 0
+            for cell in first:
+                keeps = not _wins(rows, columns, game.stones ^ 1 << cell, game.opponent, cell)
+                kept += keeps
+                if kept > len(first) // 2 or (keeps and lure and beside(cell) == beside(first[0])):
+                    return False
+            return kept > 0 and len(_plan(game)) >= moves
+
+        return splits.draw(instance, propose, self.problem, suits)
 
     def horizon(self, state: Game) -> int:
         return (state.stones.bit_count() + 1) // 2

@@ -88,11 +88,13 @@ class KnightFork:
         )
         safe = bool(settings["safe"])
 
-        def propose(rng: np.random.Generator) -> Asked | None:
-            position = Position(side, _scattered(side, knights, others, black, rng), safe)
-            return Asked(position) if _forks(position)[0].bit_count() == forks else None
+        def propose(rng: np.random.Generator) -> Asked:
+            return Asked(Position(side, _scattered(side, knights, others, black, rng), safe))
 
-        return splits.draw(instance, propose, self.problem)
+        def suits(asked: Asked) -> bool:
+            return _forks(asked.position)[0].bit_count() == forks
+
+        return splits.draw(instance, propose, self.problem, suits)
 
     def horizon(self, state: Asked) -> int:
         return 1

@@ -28,7 +28,7 @@ HINT = "Try every check: can the king step aside, can the checking piece be take
 ATTACKERS = (QUEEN, ROOK, BISHOP, KNIGHT, ROOK, QUEEN, PAWN, BISHOP, KNIGHT, PAWN)
 DEFENDERS = (PAWN, ROOK, PAWN, BISHOP, KNIGHT, PAWN, QUEEN, BISHOP, KNIGHT)
 
-TRIES = 16  # positions for each proposal: a test problem is one in ten of the few that have the mates wanted
+TRIES = 16  # positions for each proposal, as most come out wrong at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +80,14 @@ class MateInOne:
         side, attackers, defenders, mates = (int(settings[k]) for k in ("side", "attackers", "defenders", "mates"))
 
         def propose(rng: np.random.Generator) -> Asked | None:
-            for _ in range(TRIES):
-                board = _scattered(side, attackers, defenders, rng)
-                if board and len(_mates(side, board)) == mates:
-                    return Asked(Position(side, board, mates))
-            return None
+            boards = (_scattered(side, attackers, defenders, rng) for _ in range(TRIES))
+            board = next(filter(None, boards), None)
+            return Asked(Position(side, board, mates)) if board else None
 
-        return splits.draw(instance, propose, self.problem)
+        def suits(asked: Asked) -> bool:
+            return len(_mates(side, asked.position.board)) == mates
+
+        return splits.draw(instance, propose, self.problem, suits)
 
     def horizon(self, state: Asked) -> int:
         return 1
@@ -127,7 +128,7 @@ class MateInOne:
         said = list(zip(action[::2], action[1::2], strict=True))
         events = ["steps_connected" if all(move in checks for move in said) else "step_disconnected"]
         events += [
-            "target_located" if move in right else "target_near" if checks.get(move) else "target_missed"
+            "target_located" if move in right else "threat_made" if checks.get(move) else "target_missed"
             for move in said
         ]
         events += ["node_repeated"] if len(set(said)) < len(said) else []
@@ -155,29 +156,31 @@ def _mates(side: int, board: bytes) -> tuple[tuple[int, int], ...]:
 
 
 def _scattered(side: int, attackers: int, defenders: int, rng: np.random.Generator) -> bytes | None:
-    """Return a position with the black king at the edge, hemmed in and not attacked, None when it did not come out."""
+    """Return a position with the black king at the edge and hemmed in, and no king attacked, None when it did not come
+    out."""
     order = rng.permutation(side * side).tolist()
     edge = next(k for k, cell in enumerate(order) if cell % side in (0, side - 1) or cell // side in (0, side - 1))
-    board = bytearray([FREE]) * (side * side)
-    board[order.pop(edge)] = BLACK + KING
-    board[order.pop()] = WHITE + KING
-    near = _chess.geometry(side).king[board.index(BLACK + KING)]
-    luck = (rng.random(attackers + defenders) ** 1.5).tolist()
-    for k, share in enumerate(luck):
-        black = k >= attackers
-        pool = DEFENDERS if black else ATTACKERS
-        piece = pool[int(share * len(pool))]
-        beside = next((at for at, cell in enumerate(order) if near >> cell & 1), -1)
-        cell = order.pop(beside if black and share < 0.4 else -1)
-        lowest = 1 if black else 2  # a pawn stands where it has moved and does not promote next
-        if piece == PAWN and not lowest <= cell // side < lowest + side - 3:
-            piece = KNIGHT
-        board[cell] = (BLACK if black else WHITE) + piece
-    sets = _chess.sets_of(bytes(board))
-    king, own = (sets[at].bit_length() - 1 for at in (BLACK, WHITE))
-    if _chess.attacked(side, sets, king, WHITE) or _chess.attacked(side, sets, own, BLACK):
+    king, own = order.pop(edge), order.pop()
+    near = _chess.geometry(side).king[king]
+    if near >> own & 1:
         return None
-    return bytes(board) if _chess.flights(side, sets).bit_count() < 2 else None
+    beside = [cell for cell in order if near >> cell & 1]
+    sets, taken = [0] * FREE, 1 << king | 1 << own
+    sets[BLACK + KING], sets[WHITE + KING] = 1 << king, 1 << own
+    for k, share in enumerate((rng.random(attackers + defenders) ** 1.5).tolist()):
+        by, other, pool, lowest = (WHITE, king, ATTACKERS, 2) if k < attackers else (BLACK, own, DEFENDERS, 1)
+        wanted = pool[int(share * len(pool))]
+        for cell in (*beside, *order) if by == BLACK and share < 0.4 else order:
+            # a pawn stands where it has moved and does not promote next
+            piece = KNIGHT if wanted == PAWN and not lowest <= cell // side < lowest + side - 3 else wanted
+            if not (taken >> cell & 1 or _chess.attacks(side, by + piece, cell, taken) >> other & 1):
+                break
+        else:
+            return None
+        taken |= 1 << cell
+        sets[by + piece] |= 1 << cell
+    found = tuple(sets)
+    return _chess.content(side, found) if _chess.flights(side, found).bit_count() < 2 else None
 
 
 environment = MateInOne()

@@ -8,21 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
-from typing import NamedTuple
 
 import numpy as np
 
 from palaestra.core.answer import Integer, Record
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
-from palaestra.core.observation import Element, View
+from palaestra.core.observation import View
+from palaestra.envs.charts import _axes
 from palaestra.envs.kit import splits
-from palaestra.envs.kit.canvas import Box, Canvas, Pixels
+from palaestra.envs.kit.canvas import Box, Canvas
 from palaestra.envs.kit.parts import Asked, scored
 
 LETTERS = "ABCDEFGH"
 SERIES = ("North", "South", "East")
-COLOURS = ("blue", "orange", "green", "red", "purple", "teal")
 DISTANCES = (10, 20, 50)  # of ticks, in units of the axis
 LOWEST = 0.16  # of the axis, so that small bars stay visible
 
@@ -100,7 +99,7 @@ class BarReading:
             bars = sorted(rng.permutation(categories * series)[:asked].tolist())
             chart = Chart(
                 values=tuple(map(tuple, values.tolist())),
-                colours=tuple(COLOURS[k] for k in rng.permutation(len(COLOURS))[:series].tolist()),
+                colours=tuple(_axes.COLOURS[k] for k in rng.permutation(len(_axes.COLOURS))[:series].tolist()),
                 ticks=ticks,
                 distance=distance,
                 asked=tuple(divmod(bar, series) for bar in bars),
@@ -165,44 +164,12 @@ def _names(chart: Chart) -> list[str]:
     return [f"{chart.label(c, s)} {value}" for c, group in enumerate(chart.values) for s, value in enumerate(group)]
 
 
-class Frame(NamedTuple):
-    """The part of a drawing that all charts of one axis share, and where its plot lies."""
-
-    pixels: Pixels
-    elements: tuple[Element, ...]
-    plot: Box
-    glyph: int
-    line: int
-
-
-@lru_cache(maxsize=128)
-def _frame(ticks: int, distance: int, lined: bool, categories: int, several: bool, pixels: int) -> Frame:
-    """Draw axis, ticks, lines across and labels."""
-    canvas = Canvas(pixels, pixels)
-    glyph, line = max(7, pixels // 32), max(1, pixels // 220)
-    left = round(glyph * (1 + 0.75 * len(str(ticks * distance)))) + 2 * line
-    top, right, bottom = glyph * (3 if several else 1), pixels - 2 * line, pixels - 2 * glyph
-    for k in range(ticks + 1):
-        y, label = bottom - round((bottom - top) * k / ticks), str(k * distance)
-        canvas.rectangle((left, y, right if lined else left, y + line), "silver")
-        canvas.rectangle((left - glyph // 3, y, left, y + line), "slate")
-        middle = left - 0.6 * glyph - 0.36 * glyph * len(label)
-        canvas.element(label, canvas.text(label, (middle, y), glyph), glyph=glyph)
-    canvas.rectangle((left, bottom, right, bottom + line), "slate")
-    canvas.rectangle((left - line, top, left, bottom + line), "slate")
-    for c in range(categories):
-        place = (left + (c + 0.5) * (right - left) / categories, bottom + glyph)
-        canvas.element(LETTERS[c], canvas.text(LETTERS[c], place, glyph), glyph=glyph)
-    canvas.pixels.setflags(write=False)
-    return Frame(canvas.pixels, tuple(canvas.elements), (left, top, right, bottom), glyph, line)
-
-
 def _draw(chart: Chart, pixels: int) -> Canvas:
-    """Draw bars and legend into the frame; every box holds a line's width of ground at its left and top."""
+    """Draw bars and legend into the axes; every box holds a line's width of ground at its left and top."""
     categories, several = len(chart.values), len(chart.colours) > 1
-    frame = _frame(chart.ticks, chart.distance, chart.lined, categories, several, pixels)
-    canvas, (left, top, right, bottom), line = Canvas(1, 1), frame.plot, frame.line
-    canvas.pixels, canvas.elements = frame.pixels.copy(), list(frame.elements)
+    upwards = tuple(str(k * chart.distance) for k in range(chart.ticks + 1))
+    axes = _axes.axes(upwards, tuple(LETTERS[:categories]), pixels, several, chart.lined, ticked=False)
+    canvas, (left, top, right, bottom), line = axes.canvas(), axes.plot, axes.line
 
     def patch(name: str, fill: str, box: Box) -> None:
         canvas.rectangle(box, fill)
@@ -218,7 +185,7 @@ def _draw(chart: Chart, pixels: int) -> Canvas:
             y = bottom - round((bottom - top) * value / chart.top)
             patch(next(names), chart.colours[s], (x, y, x + wide - line, bottom))
     for s, colour in enumerate(chart.colours if several else ()):
-        x, y, glyph = right - 7 * frame.glyph * (len(chart.colours) - s), frame.glyph // 2, frame.glyph
+        x, y, glyph = right - 7 * axes.glyph * (len(chart.colours) - s), axes.glyph // 2, axes.glyph
         patch(colour, colour, (x, y, x + glyph, y + glyph))
         label = (x + glyph * (1.5 + 0.36 * len(SERIES[s])), y + glyph / 2)
         canvas.element(SERIES[s], canvas.text(SERIES[s], label, glyph), glyph=glyph)

@@ -28,7 +28,7 @@ STEP = 26  # spread of the change of a value from one letter to the next
 
 TASK = "How often do the lines of two names cross, after which letter first, and whose line is on top?"
 RULES = "Two lines cross where the upper one becomes the lower one. All answers must be right."
-HINT = "Follow both lines of a pair by their colours from the left."
+HINT = "Follow both lines of a pair by their colours and marks from the left."
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class LineCrossings:
             {"series": 5, "categories": 9, "pairs": 3, "tops": 4, "gap": 6},
         ),
         knobs=(
-            Knob("series", 2, 5, "lines, told apart by colours"),
+            Knob("series", 2, 5, "lines, told apart by colours and marks"),
             Knob("categories", 4, 9, "places along the chart, named by letters"),
             Knob("pairs", 1, 3, "pairs of lines that are asked for; no more than there are"),
             Knob("tops", 1, 4, "letters at which the line on top is asked for"),
@@ -181,16 +181,16 @@ def _orders(chart: Chart) -> Iterator[str]:
 
 
 def _draw(chart: Chart, pixels: int) -> Canvas:
-    """Draw the lines; the part of the plot around each letter is named by all that it holds."""
+    """Draw the lines, each with its own marks; the part of the plot around each letter is named by all it holds."""
     axes = _axes.axes(TICKS, tuple(chart.letters), pixels, legend=True, lined=True, ticked=False)
     canvas, count, (left, top, right, bottom) = axes.canvas(), len(chart.letters), axes.plot
-    dot = max(5, pixels // 34)
-    for values, colour in zip(chart.values, chart.colours, strict=True):
+    dot = max(6, pixels // 28)
+    for values, colour, mark in zip(chart.values, chart.colours, _axes.MARKS, strict=False):
         places = [axes.at((c + 0.5) / count, value / HIGHEST) for c, value in enumerate(values)]
         _axes.polyline(canvas, places, max(2.0, pixels / 130), colour)
         for place in places:
-            canvas.shape("circle", place, dot, colour, "white" if dot > 8 else "")
-    _axes.key(canvas, axes, NAMES[: len(chart.values)], chart.colours)
+            canvas.shape(mark, place, dot, colour, "white" if dot > 8 else "")
+    _axes.key(canvas, axes, NAMES[: len(chart.values)], chart.colours, _axes.MARKS)
     edges = [round(left + c * (right - left) / count) for c in range(count + 1)]
     for name, (start, end) in zip(_columns(chart), pairwise(edges), strict=True):
         canvas.element(name, (start, top - axes.glyph // 2, end, bottom + axes.glyph // 3))

@@ -23,7 +23,7 @@ from palaestra.envs.kit.palette import LEVELS, colour
 from palaestra.envs.kit.parts import Asked, scored
 
 NAMES = ("Ash", "Elm", "Fir", "Lime", "Oak", "Palm", "Pine", "Teak", "Yew")
-COLOURS = ("blue", "orange", "green", "red", "purple", "yellow", "pink", "brown", "slate")
+COLOURS = ("blue", "orange", "green", "red", "teal", "yellow", "navy", "wine", "slate")  # also for the colour-blind
 LEAST = 4  # per cent of a slice, so that small ones stay visible
 FINE = 36  # steps of the circle in one per cent
 
@@ -74,8 +74,8 @@ class PieShares:
         title="Pie shares",
         horizon=1,
         scales=(
-            {"slices": 4, "single": 2, "sums": 0, "tolerance": 6, "plain": 1, "ring": 0},
-            {"slices": 5, "single": 2, "sums": 0, "tolerance": 5, "plain": 1, "ring": 0},
+            {"slices": 4, "single": 2, "sums": 0, "tolerance": 5, "plain": 1, "ring": 0},
+            {"slices": 5, "single": 3, "sums": 0, "tolerance": 5, "plain": 1, "ring": 0},
             {"slices": 6, "single": 3, "sums": 0, "tolerance": 4, "plain": 0, "ring": 0},
             {"slices": 7, "single": 2, "sums": 1, "tolerance": 4, "plain": 0, "ring": 1},
             {"slices": 8, "single": 3, "sums": 1, "tolerance": 3, "plain": 0, "ring": 1},

@@ -1,6 +1,7 @@
 """Probe curve: find the one peak of a hidden curve by asking for its height at few places, then claim it.
 
-Whatever the curve, its peak lies between the two neighbours of the highest point known. The turn limit suffices for a
+Whatever the curve, its peak lies between the two neighbours of the highest point known, as it is level nowhere. The
+turn limit suffices for a
 golden-section search, which keeps its points so that every probe narrows that part by the same share.
 
 *Source*: Kiefer, "Sequential minimax search for a maximum" (1953). *Departures*: places are whole numbers.
@@ -9,6 +10,7 @@ golden-section search, which keeps its points so that every probe narrows that p
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 from math import ceil, log
 
 import numpy as np
@@ -18,12 +20,15 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.charts import _axes
-from palaestra.envs.kit import splits
+from palaestra.envs.kit import masks, splits
 from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.kit.palette import colour
 
 HIGHEST = 1000  # of the upward axis
 LEAST_PEAK, MOST_PEAK, MOST_EDGE = 700, 980, 450
 GOLDEN = (3 - 5**0.5) / 2
+NOTHING = "nothing probed"
+SMALL = 200  # pixels up to which there is room for heights only
 UPWARDS = tuple(str(HIGHEST * k // 4) for k in range(5))
 
 TASK = (
@@ -122,7 +127,7 @@ class ProbeCurve:
         low, high = public.bracket()
         best = max(public.points, key=lambda point: point[1], default=None)
         highest = f"The highest point is at x = {best[0]}" if best else "No point is known"
-        axes = f"Axes {' '.join(_along(public.length))} and {' '.join(UPWARDS)}."
+        axes = f"Axes x {' '.join(_along(public.length))} and y {' '.join(UPWARDS)}."
         return View(
             answer=kind,
             image=canvas.picture() if canvas else None,
@@ -130,7 +135,8 @@ class ProbeCurve:
             rules=RULES,
             hint=HINT,
             state=f"{highest}; {high - low + 1} places are left.",
-            caption=f"{axes} {_said(public)}.{' The last one is orange.' if best else ''}",
+            caption=f"{axes} {_said(public)}.{' The last one is orange, others are blue.' if best else ''} "
+            f"Above the plot: {', '.join(_heads(public)) or NOTHING}.",
             scene=tuple(canvas.elements) if canvas else (),
         )
 
@@ -175,22 +181,33 @@ class ProbeCurve:
 
 
 def _hide(state: Search, rng: np.random.Generator) -> Search:
-    """Return the search with another curve through all points known."""
+    """Return the search with another curve through all points known; at every step it rises or falls by one at least,
+    so that of two points the higher one always tells where the peak is."""
     known, length, (low, high) = dict(state.plot.points), state.plot.length, state.plot.bracket()
-    best = max(known.values(), default=LEAST_PEAK)
     border = length // 8
-    places = [x for x in range(max(low, border), min(high, length - border) + 1) if x not in known]
+    neighbours = list(pairwise(sorted(known.items())))
+
+    def least(x: int) -> int:
+        return max((y + abs(x - at) for at, y in known.items()), default=LEAST_PEAK)
+
+    def fits(x: int) -> bool:
+        sides = ((y - z if b < x else z - y, b - a) for (a, z), (b, y) in neighbours if not a < x < b)
+        return x not in known and least(x) <= MOST_PEAK and all(rise >= run for rise, run in sides)
+
+    places = list(filter(fits, range(max(low, border), min(high, length - border) + 1)))
     peak = places[rng.integers(len(places))] if places else state.peak
-    knots = known | {peak: known.get(peak, best + 1 + int(rng.integers(max(1, MOST_PEAK - best))))}
+    top = known.get(peak) or int(rng.integers(max(LEAST_PEAK, least(peak)), MOST_PEAK + 1))
+    knots = known | {peak: top}
     for edge, nearest in ((0, min(knots)), (length, max(knots))):
-        knots.setdefault(edge, int(rng.integers(min(MOST_EDGE, knots[nearest]) + 1)))
+        knots.setdefault(edge, int(rng.integers(min(MOST_EDGE, knots[nearest] - abs(edge - nearest)) + 1)))
     xs, everywhere = np.array(sorted(knots)), np.arange(length + 1)
     curve = np.interp(everywhere, xs, [knots[x] for x in xs.tolist()])
-    for end in (xs[xs < peak].max(), xs[xs > peak].min()):
+    for end in (int(xs[xs < peak].max()), int(xs[xs > peak].min())):
         part = slice(min(end, peak), max(end, peak) + 1)
-        share = np.abs(everywhere[part] - peak) / abs(end - peak)
-        curve[part] = knots[peak] - (knots[peak] - knots[int(end)]) * share ** (1 + 0.3 * rng.random())
-    return replace(state, curve=tuple(curve.round().astype(int).tolist()), peak=peak)
+        away, side = np.abs(everywhere[part] - peak), abs(end - peak)
+        more = top - knots[end] - side
+        curve[part] = top - away - more * (away / side) ** (1 + 0.3 * rng.random())
+    return replace(state, curve=tuple(np.floor(curve + 0.5).astype(int).tolist()), peak=peak)
 
 
 def _along(length: int) -> tuple[str, ...]:
@@ -202,10 +219,28 @@ def _said(plot: Plot) -> str:
     return f"Points by x, y: {'; '.join(f'{x} {y}' for x, y in plot.points) or 'none'}"
 
 
+def _heads(plot: Plot) -> tuple[str, ...]:
+    """Return what is written above the plot: the numbers of the points between which a player has to decide."""
+    points = (plot.points[-1], max(plot.points, key=lambda point: point[1])) if plot.points else ()
+    return tuple(f"{word} {x} {y}" for word, (x, y) in zip(("last", "top"), points, strict=False))
+
+
 def _draw(plot: Plot, pixels: int) -> Canvas:
     """Draw the points on stems; the plot is named by all its points, which may come close to one another."""
-    axes = _axes.axes(UPWARDS, _along(plot.length), pixels, legend=False, lined=True, ticked=True)
+    axes = _axes.axes(UPWARDS, _along(plot.length), pixels, legend=True, lined=True, ticked=True)
     canvas, size, (left, top, right, bottom) = axes.canvas(), max(8, pixels // 30), axes.plot
+    glyph = axes.glyph
+    hidden = canvas.pixels[top:bottom, left:right]
+    hidden[hidden == colour("paper")] = colour("sky")
+    labels = [("x", (left + 0.75 * (right - left), bottom + glyph)), ("y", (left - glyph, top + (bottom - top) / 8))]
+    labels = labels if pixels > SMALL else []
+    if heads := [head if pixels > SMALL else head.split()[-1] for head in _heads(plot)]:
+        _axes.key(canvas, axes, heads, ("orange", "blue"), ("circle", "circle"))
+    else:
+        labels.append((NOTHING, (right - masks.text(NOTHING, glyph).width / 2, glyph)))
+    for label, place in labels:
+        box = canvas.text(label, place, glyph)
+        canvas.element(label, box, glyph=min(glyph, box[3] - box[1]))
     places = [axes.at(x / plot.length, y / HIGHEST) for x, y in plot.points]
     for x, y in places:
         start = round(x - axes.line / 2)

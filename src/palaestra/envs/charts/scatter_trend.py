@@ -183,12 +183,13 @@ def height(points: Sequence[Point], x: float) -> float:
 
 
 def _draw(plot: Plot, pixels: int) -> Canvas:
+    """Draw the points with their letters, each colour with marks of its own."""
     axes = _axes.axes(UPWARDS, ALONG, pixels, legend=False, lined=True, ticked=True)
     canvas, size = axes.canvas(), max(11, pixels // 20)
     glyph = max(6, round(0.45 * size))
     for k, (x, y, group) in enumerate(plot.points):
         place = axes.at(x / HIGHEST, y / HIGHEST)
-        box = canvas.shape("circle", place, size, plot.colours[group], "", NAMES[k], glyph, "white")
+        box = canvas.shape(_axes.MARKS[group], place, size, plot.colours[group], "", NAMES[k], glyph, "white")
         canvas.element(NAMES[k], box, glyph=glyph)
     return canvas
 

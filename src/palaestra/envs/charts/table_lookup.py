@@ -174,7 +174,7 @@ class TableLookup:
             task=f"Answer from the table. {wanted}. {kind.describe()}",
             rules=RULES,
             hint=HINT,
-            state=" ".join(kept),
+            state=" ".join(dict.fromkeys(kept)),
             caption="\n".join(map(" ".join, _cells(public))),
             scene=tuple(canvas.elements) if canvas else (),
         )
@@ -237,17 +237,21 @@ def _cells(table: Table) -> list[list[str]]:
 
 
 def _draw(table: Table, pixels: int) -> Canvas:
-    """Draw words to the left of their columns and numbers to the right, every other row on a coloured ground."""
+    """Draw words to the left of their columns and numbers to the right, every other row on a coloured ground; columns
+    are as wide as what is written in them, with equal gaps between."""
     cells = _cells(table)
-    wide, high = pixels / len(cells[0]), min(pixels // len(cells), max(13, pixels // 9))
-    glyph, pad = max(7, min(round(0.4 * high), pixels // 28)), wide * 0.08 if pixels < 200 else wide * 0.2
+    high = min(pixels // len(cells), max(13, pixels // 9))
+    glyph = max(7, min(round(0.4 * high), pixels // 28))
     canvas = Canvas(pixels, high * len(cells))
+    widths = [max(masks.text(word, glyph).width for word in column) for column in zip(*cells, strict=True)]
+    gap = (pixels - sum(widths)) / len(widths)
+    lefts = [gap * (column + 0.5) + sum(widths[:column]) for column in range(len(widths))]
     for row, words in enumerate(cells):
         fill = "navy" if row == 0 else "paper" if row % 2 else "sky"
         canvas.rectangle((0, row * high, pixels, (row + 1) * high), fill)
         for column, word in enumerate(words):
             mask = masks.text(word, glyph)
-            left = column * wide + pad if column < 2 else (column + 1) * wide - pad - mask.width
+            left = lefts[column] + (0 if column < 2 else widths[column] - mask.width)
             box = canvas.stamp(mask, round(left), row * high + (high - glyph) // 2, "ink" if row else "white")
             canvas.element(word, box, glyph=glyph)
     return canvas
