@@ -42,9 +42,9 @@ def _answers(code: tuple[int, ...], board: Board) -> tuple[tuple[int, int], ...]
 
 
 def test_a_try_agrees_or_not_and_tells_something_or_not() -> None:
-    again = env.step(BEGUN, ("red", "yellow", "yellow", "green"))
+    again = env.step(BEGUN, ("red", "yellow", "yellow", "teal"))
     assert again.events == ("guess_contradicted", "trial_redundant")
-    wide = env.step(BEGUN, ("blue", "blue", "purple", "purple"))
+    wide = env.step(BEGUN, ("blue", "blue", "wine", "wine"))
     assert wide.events == ("guess_contradicted", "trial_informative")
     right = env.step(BEGUN, ("red", "red", "yellow", "blue"))
     assert (right.reward, right.done, right.success) == (1.0, True, True)
@@ -55,7 +55,7 @@ def test_a_try_agrees_or_not_and_tells_something_or_not() -> None:
 def test_the_last_row_ends_the_game() -> None:
     game = BEGUN
     for _ in range(env.horizon(BEGUN)):
-        step = env.step(game, ("green",) * 4)
+        step = env.step(game, ("teal",) * 4)
         game = step.state
     assert (step.done, step.success, step.reward) == (True, False, 0.0)
     assert env.solve(game) is None

@@ -5,12 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from palaestra.envs.logic.futoshiki import Asked, Board, _lines, _reason
+from palaestra.envs.kit.parts import Asked
+from palaestra.envs.logic.futoshiki import Begun, Board, _lines, _reason
 from palaestra.envs.logic.futoshiki import environment as env
 
 SQUARE = bytes([1, 2, 3, 4, 2, 1, 4, 3, 3, 4, 1, 2, 4, 3, 2, 1])
 BOARD = Board(4, bytes([1]) + bytes(15), ((0, 1), (5, 1), (14, 10)[::-1]))
-ASKED = Asked(BOARD, SQUARE)
+ASKED = Asked(Begun(BOARD, SQUARE))
 
 
 def _rows(square: bytes) -> tuple[tuple[str, ...], ...]:
@@ -52,14 +53,14 @@ def test_a_broken_sign_a_repeated_digit_and_a_changed_given_each_cost_their_part
 @pytest.mark.parametrize("scale", range(4))
 def test_every_board_has_its_square_as_the_only_completion(scale: int) -> None:
     for seed in range(3):
-        asked = env.reset(env.spec.instance(scale, seed))
+        asked = env.reset(env.spec.instance(scale, seed)).question
         assert list(_completions(asked.board)) == [asked.square]
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_reasoning_alone_fills_every_board(scale: int) -> None:
     for seed in range(5):
-        asked = env.reset(env.spec.instance(scale, seed))
+        asked = env.reset(env.spec.instance(scale, seed)).question
         side = asked.board.side
         could = [1 << digit if digit else (2 << side) - 2 for digit in asked.board.givens]
         _reason(side, asked.board.signs, could)
@@ -67,7 +68,7 @@ def test_reasoning_alone_fills_every_board(scale: int) -> None:
 
 
 def test_signs_are_as_many_as_the_scale_says_and_givens_at_least() -> None:
-    board = env.reset(env.spec.instance(0, 5)).board
+    board = env.reset(env.spec.instance(0, 5)).question.board
     assert len(board.signs) == round(0.3 * 24)
     assert sum(map(bool, board.givens)) >= round(0.4 * 16)
 
@@ -91,6 +92,6 @@ def test_turns_and_counting_from_the_other_end_make_no_other_problem() -> None:
     turned = Board(4, BOARD.givens[::-1], tuple(sorted((15 - a, 15 - b) for a, b in BOARD.signs)))
     counted = Board(4, bytes([4]) + bytes(15), tuple(sorted((b, a) for a, b in BOARD.signs)))
     for board in (turned, counted):
-        assert env.problem(replace(ASKED, board=board)) == env.problem(ASKED)
+        assert env.problem(Asked(Begun(board, SQUARE))) == env.problem(ASKED)
     opened = replace(BOARD, signs=((1, 0), *BOARD.signs[1:]))
-    assert env.problem(replace(ASKED, board=opened)) != env.problem(ASKED)
+    assert env.problem(Asked(Begun(opened, SQUARE))) != env.problem(ASKED)

@@ -3,7 +3,7 @@
 import pytest
 
 from palaestra.envs.kit import headings
-from palaestra.envs.puzzle.pegs import SEARCHED, Board, Game, Position
+from palaestra.envs.puzzle.pegs import Board, Game, Position
 from palaestra.envs.puzzle.pegs import environment as env
 
 
@@ -64,11 +64,22 @@ def test_the_jump_that_loses_is_told_from_the_one_that_wins() -> None:
 def test_a_search_without_the_witness_finds_a_way_too(scale: int) -> None:
     for seed in range(6):
         state = env.reset(env.spec.instance(scale, seed))
-        while state.position.pegs.bit_count() > SEARCHED:
+        while state.position.pegs.bit_count() > 12:
             cell, way = state.witness[0]
             state = env.step(state, (headings.label(cell, state.position.board.columns), way)).state
-        plan = env.solve(Game(state.position, ()))
-        assert len(plan) == state.position.pegs.bit_count() - 1 == len(state.witness)
+        state = Game(state.position, ())
+        plan = env.solve(state)
+        assert len(plan) == state.position.pegs.bit_count() - 1
+        for reply in plan:
+            step = env.step(state, env.view(state.position, 0).answer.parse(reply).value)
+            state = step.state
+        assert step.success
+
+
+def test_a_search_that_is_too_much_gives_up() -> None:
+    state = env.reset(env.spec.instance(5, 0))
+    assert env.solve(Game(state.position, ())) is None
+    assert len(env.solve(state)) == 25
 
 
 def test_turned_games_are_one_problem_and_another_outline_is_another() -> None:

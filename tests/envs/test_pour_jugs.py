@@ -64,6 +64,22 @@ def test_the_amounts_are_exactly_as_many_pours_away_as_the_scale_says(scale: int
         assert len(env.solve(state)) == env.spec.scales[scale]["pours"]
 
 
+def test_pouring_on_and_never_back_is_no_recipe_where_four_jugs_stand() -> None:
+    won = 0
+    for seed in range(60):
+        state, rng, seen = env.reset(env.spec.instance(2, seed)), np.random.default_rng(seed), set()
+        for _ in range(env.horizon(state)):
+            seen.add(state.table.amounts)
+            steps = [env.step(state, action) for action in env.view(state.table, 0).answer.options]
+            steps = [step for step in steps if step.legal]
+            steps = [step for step in steps if step.state.table.amounts not in seen] or steps
+            step = steps[int(rng.integers(len(steps)))]
+            state, won = step.state, won + step.success
+            if step.done:
+                break
+    assert won < 6
+
+
 def test_the_order_of_the_jugs_is_no_part_of_the_problem() -> None:
     other = Pouring(Table((3, 8, 5), (ANY, 4, 4), (0, 8, 0)), (0, 8, 0))
     assert env.problem(SPLIT) == env.problem(other)

@@ -22,8 +22,8 @@ from palaestra.envs.kit import captions, grid, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.kit.palette import PALETTE
 
-COLOURS = ("red", "yellow", "blue", "green", "purple", "orange", "pink", "brown")
-SIGNS = "rybgpokn-"
+COLOURS = ("red", "yellow", "blue", "teal", "wine", "navy", "orange", "green")  # six apart for colour-blind people too
+SIGNS = "rybtwnog-"
 NAMES = (*COLOURS, "free")
 LEGEND = dict(zip(SIGNS, NAMES, strict=True))
 FREE = len(COLOURS)

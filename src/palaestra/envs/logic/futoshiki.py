@@ -8,7 +8,7 @@ columns, signs and givens, never compared with the square.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -21,6 +21,7 @@ from palaestra.core.observation import Element, Picture, View
 from palaestra.envs.kit import captions, grid, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.kit.palette import PALETTE
+from palaestra.envs.kit.parts import Asked, scored
 
 LEGEND = {".": "empty", **dict(zip("1234567", ("one", "two", "three", "four", "five", "six", "seven"), strict=True))}
 NAMES = tuple(LEGEND.values())
@@ -45,12 +46,11 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The board, the full square that it was made from, and whether it was answered."""
+class Begun:
+    """The board, and the full square that it was made from."""
 
     board: Board
     square: bytes
-    answered: bool = False
 
 
 class Futoshiki:
@@ -79,25 +79,25 @@ class Futoshiki:
         source="rules of Futoshiki",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Begun]:
         settings = self.spec.settings(instance)
         side = int(settings["side"])
         pairs = _pairs(side)
         signs, given = round(float(settings["signs"]) * len(pairs)), round(float(settings["given"]) * side * side)
 
-        def propose(rng: np.random.Generator) -> Asked:
+        def propose(rng: np.random.Generator) -> Asked[Begun]:
             square = _latin(side, rng)
             drawn = [pairs[k] for k in rng.permutation(len(pairs))[:signs].tolist()]
             told = tuple(sorted((a, b) if square[a] < square[b] else (b, a) for a, b in drawn))
-            return Asked(Board(side, _givens(square, told, given, rng), told), square)
+            return Asked(Begun(Board(side, _givens(square, told, given, rng), told), square))
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Begun]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Board:
-        return state.board
+    def public(self, state: Asked[Begun]) -> Board:
+        return state.question.board
 
     def view(self, public: Board, pixels: int = 448) -> View:
         side, givens = public.side, public.givens
@@ -116,8 +116,8 @@ class Futoshiki:
             scene=scene,
         )
 
-    def step(self, state: Asked, action: tuple[tuple[str, ...], ...]) -> Step[Asked]:
-        board, said = state.board, [int(symbol) for row in action for symbol in row]
+    def step(self, state: Asked[Begun], action: tuple[tuple[str, ...], ...]) -> Step[Asked[Begun]]:
+        board, said = state.question.board, [int(symbol) for row in action for symbol in row]
         side = board.side
         kept = [given in (0, digit) for given, digit in zip(board.givens, said, strict=True)]
         events = [] if all(kept) else ["given_changed"]
@@ -129,23 +129,18 @@ class Futoshiki:
         for a, b in board.signs:
             right += said[a] < said[b] and kept[a] and kept[b]
             events.append("inequality_kept" if said[a] < said[b] else "inequality_broken")
-        parts = 2 * side + len(board.signs)
-        after = replace(state, answered=True)
-        if right == parts:
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if right else "parts_none_ok")
-        return Step(after, 0.5 * right / parts, done=True, events=tuple(events))
+        return scored(Asked(state.question, answered=True), right, 2 * side + len(board.signs), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Begun]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        side = state.board.side
-        rows = (state.square[start : start + side] for start in range(0, side * side, side))
+        side = state.question.board.side
+        rows = (state.question.square[start : start + side] for start in range(0, side * side, side))
         return [_answer(side).format(tuple(tuple(map(str, row)) for row in rows))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Begun]) -> bytes:
         """Return givens and signs up to turns and mirrors, and up to counting digits from the other end."""
-        board, side = state.board, state.board.side
+        board, side = state.question.board, state.question.board.side
         images = []
         for order in grid.symmetries(side, side):
             givens = np.frombuffer(board.givens, np.uint8)[order]
@@ -246,7 +241,7 @@ def _sign(pair: Pair, side: int) -> str:
 def _draw(board: Board, pixels: int) -> tuple[Picture, tuple[Element, ...]]:
     """Draw cells apart from one another, and the signs in the gaps."""
     side = board.side
-    gap = max(min(8, pixels // (2 * side)), round(0.27 * pixels / side))
+    gap = max(min(8, pixels // (2 * side)), round(0.3 * pixels / side))
     unit = pixels // side
     size, edge = unit - gap, gap // 2
     drawn = Canvas(side * unit, side * unit).pixels
@@ -283,9 +278,9 @@ def _tile(digit: int, size: int) -> Pixels:
 def _chevron(turns: int, size: int) -> NDArray[np.uint8]:
     """Return a sign that points left, turned to the left by some quarter turns."""
     canvas = Canvas(size, size)
-    near, middle, far, rise = 0.24 * size, (size - 1) / 2, 0.72 * size, 0.34 * size
+    near, middle, far, rise = 0.2 * size, (size - 1) / 2, 0.78 * size, 0.42 * size
     lines = [(far, middle - rise, near, middle), (near, middle, far, middle + rise)]
-    canvas.segments(lines, max(1.5, size / 9), "wine")
+    canvas.segments(lines, max(1.5, size / 7), "wine")
     return np.rot90(canvas.pixels, turns)
 
 

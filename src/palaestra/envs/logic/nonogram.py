@@ -8,7 +8,7 @@ clues, never compared with the picture.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -19,6 +19,7 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import grid, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
+from palaestra.envs.kit.parts import Asked, scored
 
 REPAIRS = 6  # how often a picture that leaves cells open is filled further
 SLOT = 0.66  # the width that a number of a clue takes, in cells
@@ -42,13 +43,11 @@ class Clues:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The clues, the picture that they were read from (a bit for each column in every row), and whether it was
-    answered."""
+class Drawing:
+    """The clues, and the picture that they were read from: a bit for each column in every row."""
 
     clues: Clues
     picture: tuple[int, ...]
-    answered: bool = False
 
 
 class Nonogram:
@@ -78,29 +77,29 @@ class Nonogram:
         source="rules of nonograms",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Drawing]:
         settings = self.spec.settings(instance)
         rows, columns, filled = int(settings["rows"]), int(settings["columns"]), float(settings["filled"])
         bits = 1 << np.arange(columns)
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Drawing] | None:
             picture = ((rng.random((rows, columns)) < filled) @ bits).tolist()
             for _ in range(REPAIRS):
                 clues = _clues(picture, columns)
                 open_cells = _open(clues)
                 if not any(open_cells):
-                    return Asked(clues, tuple(picture))
+                    return Asked(Drawing(clues, tuple(picture)))
                 more = rng.integers(1 << columns, size=rows).tolist()
                 picture = [row | left & some for row, left, some in zip(picture, open_cells, more, strict=True)]
             return None
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Drawing]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Clues:
-        return state.clues
+    def public(self, state: Asked[Drawing]) -> Clues:
+        return state.question.clues
 
     def view(self, public: Clues, pixels: int = 448) -> View:
         rows, columns = len(public.rows), len(public.columns)
@@ -121,27 +120,23 @@ class Nonogram:
             scene=tuple(canvas.elements) if canvas else grid.NOTHING,
         )
 
-    def step(self, state: Asked, action: tuple[tuple[str, ...], ...]) -> Step[Asked]:
-        clues = state.clues
+    def step(self, state: Asked[Drawing], action: tuple[tuple[str, ...], ...]) -> Step[Asked[Drawing]]:
+        clues = state.question.clues
         said = _clues([sum(1 << c for c, sign in enumerate(row) if sign == "1") for row in action], len(clues.columns))
         kept = [a == b for a, b in zip(said.rows + said.columns, clues.rows + clues.columns, strict=True)]
         events = ["clue_kept" if right else "clue_broken" for right in kept]
-        after = replace(state, answered=True)
-        if all(kept):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if any(kept) else "parts_none_ok")
-        return Step(after, 0.5 * sum(kept) / len(kept), done=True, events=tuple(events))
+        return scored(Asked(state.question, answered=True), sum(kept), len(kept), events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Drawing]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        rows, columns = len(state.clues.rows), len(state.clues.columns)
-        return [_answer(rows, columns).format(tuple(tuple(_digits(row, columns)) for row in state.picture))]
+        rows, columns = len(state.question.clues.rows), len(state.question.clues.columns)
+        return [_answer(rows, columns).format(tuple(tuple(_digits(row, columns)) for row in state.question.picture))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Drawing]) -> bytes:
         """Return the picture, which the clues determine, up to turns and mirrors."""
-        rows, columns = len(state.clues.rows), len(state.clues.columns)
-        content = [int(digit) for row in state.picture for digit in _digits(row, columns)]
+        rows, columns = len(state.question.clues.rows), len(state.question.clues.columns)
+        content = [int(digit) for row in state.question.picture for digit in _digits(row, columns)]
         return grid.canonical(rows, columns, np.array(content, np.uint8))
 
 

@@ -6,8 +6,9 @@ region beside it, which then would hold two of its queens; so the last solution 
 *Source*: the rules of Star Battle with one star. *Departures*: boards grow from their solution.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heappop, heappush
 
@@ -21,6 +22,7 @@ from palaestra.core.observation import Element, Picture, View
 from palaestra.envs.kit import bits, captions, grid, headings, splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.palette import PALETTE
+from palaestra.envs.kit.parts import Asked, scored
 
 PASTELS = {
     "red": (255, 153, 153), "orange": (255, 204, 102), "yellow": (255, 255, 153), "green": (153, 204, 153),
@@ -30,10 +32,11 @@ PASTELS = {
 COLOURS = tuple(PASTELS)
 LEGEND = dict(zip("roygtbpsn", COLOURS, strict=True))
 INDEX = {name: int(np.equal(PALETTE, rgb).all(axis=1).argmax()) for name, rgb in PASTELS.items()}
-REPAIRS = 30  # how many other solutions may be ruled out one by one before a board is given up
+LONE = 2  # regions of one cell at most: each gives its queen away
+REPAIRS, MANY = 10, 50  # how many other solutions may be ruled out one by one, and be there, or a board is given up
 
-TASK = "Place a queen in every row. Give their columns, from the top row down."
-RULES = "Every row, every column and every coloured region holds one queen; no two touch, not even at a corner."
+TASK = "Place a queen in every row, column and region, none touching. Give their columns, from the top row down."
+RULES = "Bold lines bound the regions, each of one colour. One queen in each; queens touch also at a corner."
 HINT = "Begin with the smallest regions and cross out what each possible queen attacks."
 
 
@@ -46,12 +49,11 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The board, the column of the queen in each row, and whether it was answered."""
+class Placing:
+    """The board, and the column of the queen in each row."""
 
     board: Board
     queens: tuple[int, ...]
-    answered: bool = False
 
 
 class QueensRegions:
@@ -63,11 +65,11 @@ class QueensRegions:
         title="Queens in regions",
         horizon=1,
         scales=(
-            {"side": 5, "even": 0.3},
-            {"side": 6, "even": 0.3},
-            {"side": 7, "even": 0.4},
-            {"side": 8, "even": 0.4},
-            {"side": 9, "even": 0.4},
+            {"side": 5, "even": 0.7},
+            {"side": 6, "even": 0.7},
+            {"side": 7, "even": 0.6},
+            {"side": 8, "even": 0.5},
+            {"side": 9, "even": 0.3},
         ),
         knobs=(
             Knob("side", 5, 9, "rows, columns and regions"),
@@ -78,24 +80,27 @@ class QueensRegions:
         source="rules of Star Battle",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Placing]:
         settings = self.spec.settings(instance)
         side, even = int(settings["side"]), float(settings["even"])
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Placing] | None:
             planted = int(rng.integers(_ways(side).shape[1]))
             queens = _ways(side)[:, planted].tolist()
-            regions = _only(_grown(queens, even, rng), planted, rng)
+            grown = _grown(queens, even, rng)
+            regions = _only(grown, planted, rng) if _lone(grown) <= LONE else None
             colours = rng.permutation(len(COLOURS))[:side].tolist()
-            return Asked(Board(regions, tuple(colours)), tuple(q % side for q in queens)) if regions else None
+            if regions is None:
+                return None
+            return Asked(Placing(Board(regions, tuple(colours)), tuple(queen % side for queen in queens)))
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Placing]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Board:
-        return state.board
+    def public(self, state: Asked[Placing]) -> Board:
+        return state.question.board
 
     def view(self, public: Board, pixels: int = 448) -> View:
         side = len(public.colours)
@@ -114,10 +119,10 @@ class QueensRegions:
             scene=scene,
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        side = len(state.queens)
+    def step(self, state: Asked[Placing], action: tuple[str, ...]) -> Step[Asked[Placing]]:
+        side = len(state.question.queens)
         said = [int(column) - 1 for column in action]
-        held = [state.board.regions[row * side + column] for row, column in enumerate(said)]
+        held = [state.question.board.regions[row * side + column] for row, column in enumerate(said)]
         events: list[str] = []
         kept = 0
         for row, column in enumerate(said):
@@ -127,21 +132,17 @@ class QueensRegions:
             faults += ["attack_overlooked"] if any(abs(column - other) < 2 for other in beside) else []
             kept += not faults
             events += faults or ["constraint_kept"]
-        after = replace(state, answered=True)
-        if kept == side:
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if kept else "parts_none_ok")
-        return Step(after, 0.5 * kept / side, done=True, events=tuple(events))
+        return scored(Asked(state.question, answered=True), kept, side, events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Placing]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        return [_answer(len(state.queens)).format(tuple(str(column + 1) for column in state.queens))]
+        return [_answer(len(state.question.queens)).format(tuple(str(column + 1) for column in state.question.queens))]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Placing]) -> bytes:
         """Return the regions up to turns and mirrors, numbered in the order in which they first occur."""
-        side = len(state.queens)
-        return grid.canonical(side, side, np.frombuffer(state.board.regions, np.uint8), _renamed)
+        side = len(state.question.queens)
+        return grid.canonical(side, side, np.frombuffer(state.question.board.regions, np.uint8), _renamed)
 
 
 def _renamed(content: bytes) -> bytes:
@@ -168,8 +169,15 @@ def _through(side: int, cell: int) -> NDArray[np.intp]:
 
 def _fits(regions: Sequence[int], ways: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Return which ways place one queen in every region."""
-    held = (1 << np.array(regions, np.int32))[ways]
-    return np.asarray(np.bitwise_or.reduce(held, axis=0) == (1 << len(ways)) - 1)
+    region = 1 << np.array(regions, np.int16)
+    alive, held = np.arange(ways.shape[1]), region[ways[0]]
+    for row in ways[1:]:  # most drop out after few rows
+        more = region[row[alive]]
+        apart = held & more == 0
+        alive, held = alive[apart], (held | more)[apart]
+    fits = np.zeros(ways.shape[1], np.bool_)
+    fits[alive] = True
+    return fits
 
 
 def _grown(queens: Sequence[int], even: float, rng: np.random.Generator) -> list[int]:
@@ -199,6 +207,8 @@ def _only(regions: list[int], planted: int, rng: np.random.Generator) -> bytes |
         others = np.flatnonzero(fits)
         if not len(others):
             return bytes(regions)
+        if len(others) > MANY:
+            return None
         queens = ways[:, others[rng.integers(len(others))]].tolist()
         best: tuple[int, int, int] | None = None
         for cell, region in _changes(regions, [cell for cell in queens if cell not in ways[:, planted]]):
@@ -214,13 +224,18 @@ def _only(regions: list[int], planted: int, rng: np.random.Generator) -> bytes |
     return None
 
 
+def _lone(regions: Sequence[int]) -> int:
+    """Return how many regions have one cell only."""
+    return sum(size == 1 for size in Counter(regions).values())
+
+
 def _changes(regions: Sequence[int], cells: Sequence[int]) -> Iterator[tuple[int, int]]:
     """Yield every cell that can go over to a region beside it, with that region, its own staying in one piece."""
     side = round(len(regions) ** 0.5)
-    around = grid.neighbours(side, side)
+    around, least = grid.neighbours(side, side), 2 if _lone(regions) == LONE else 1
     for cell in cells:
         own = sum(1 << k for k, region in enumerate(regions) if region == regions[cell] and k != cell)
-        if bits.flood(side, side, own, own & -own) == own:
+        if own.bit_count() >= least and bits.flood(side, side, own, own & -own) == own:
             yield from ((cell, regions[n]) for n in around[cell] if n >= 0 and regions[n] != regions[cell])
 
 

@@ -22,9 +22,10 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import captions, masks, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
+from palaestra.envs.kit.parts import Asked, scored
 
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXY"
-COLOURS = {"r": "red", "b": "blue", "g": "green", "o": "orange", "p": "purple"}
+COLOURS = {"b": "blue", "o": "orange", "k": "black", "t": "teal", "n": "brown"}  # apart for colour-blind people too
 PLACES = 3  # where a thread may cross a cut
 RIM, BLANK = "#", "-"
 
@@ -53,11 +54,10 @@ class Tray:
 
 @dataclass(frozen=True, slots=True)
 class Puzzle:
-    """The tray, the number of the piece that belongs in each slot, and whether the question was answered."""
+    """The tray, and the number of the piece that belongs in each slot."""
 
     tray: Tray
     slots: tuple[int, ...]
-    answered: bool = False
 
 
 class Jigsaw:
@@ -87,12 +87,12 @@ class Jigsaw:
         source="edge-matching puzzles",
     )
 
-    def reset(self, instance: Instance) -> Puzzle:
+    def reset(self, instance: Instance) -> Asked[Puzzle]:
         settings = self.spec.settings(instance)
         rows, columns, colours, patterns = (int(settings[name]) for name in ("rows", "columns", "colours", "patterns"))
         sides = _sides(colours)
 
-        def propose(rng: np.random.Generator) -> Puzzle | None:
+        def propose(rng: np.random.Generator) -> Asked[Puzzle] | None:
             chosen = [sides[k] for k in rng.permutation(len(sides))[:patterns].tolist()]
             cuts = [chosen[k] for k in rng.integers(len(chosen), size=2 * rows * columns).tolist()]
             picture = _cut(rows, columns, cuts)
@@ -100,15 +100,15 @@ class Jigsaw:
                 return None
             order = rng.permutation(rows * columns).tolist()
             tray = Tray(rows, columns, tuple(picture[slot] for slot in order))
-            return Puzzle(tray, tuple(order.index(slot) for slot in range(rows * columns)))
+            return Asked(Puzzle(tray, tuple(order.index(slot) for slot in range(rows * columns))))
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Puzzle) -> int:
+    def horizon(self, state: Asked[Puzzle]) -> int:
         return 1
 
-    def public(self, state: Puzzle) -> Tray:
-        return state.tray
+    def public(self, state: Asked[Puzzle]) -> Tray:
+        return state.question.tray
 
     def view(self, public: Tray, pixels: int = 448) -> View:
         rows, columns, pieces = public.rows, public.columns, public.pieces
@@ -126,26 +126,22 @@ class Jigsaw:
         image, elements = (canvas.picture(), tuple(canvas.elements)) if canvas else (None, ())
         return View(kind, image, f"{TASK} {kind.describe()}", RULES, HINT, state, caption, elements)
 
-    def step(self, state: Puzzle, action: tuple[str, ...]) -> Step[Puzzle]:
+    def step(self, state: Asked[Puzzle], action: tuple[str, ...]) -> Step[Asked[Puzzle]]:
         said = [LETTERS.index(letter) for letter in action]
-        right = [piece == slot for piece, slot in zip(said, state.slots, strict=True)]
+        right = [piece == slot for piece, slot in zip(said, state.question.slots, strict=True)]
         events = ["piece_placed" if placed else "piece_misplaced" for placed in right]
         events += ["symbol_repeated"] * (len(set(said)) < len(said))
-        after = Puzzle(state.tray, state.slots, answered=True)
-        if all(right):
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if any(right) else "parts_none_ok")
-        return Step(after, 0.5 * sum(right) / len(right), done=True, events=tuple(events))
+        return scored(Asked(state.question, answered=True), sum(right), len(right), events)
 
-    def solve(self, state: Puzzle) -> Sequence[str] | None:
+    def solve(self, state: Asked[Puzzle]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        return [_answer(len(state.slots)).format(tuple(LETTERS[piece] for piece in state.slots))]
+        return [_answer(len(state.question.slots)).format(tuple(LETTERS[piece] for piece in state.question.slots))]
 
-    def problem(self, state: Puzzle) -> bytes:
+    def problem(self, state: Asked[Puzzle]) -> bytes:
         """Return the least of the picture's images, turned or mirrored, with its colours named as they appear."""
-        tray = state.tray
-        pieces = [tray.pieces[piece] for piece in state.slots]
+        tray = state.question.tray
+        pieces = [tray.pieces[piece] for piece in state.question.slots]
         board = [pieces[start : start + tray.columns] for start in range(0, len(pieces), tray.columns)]
         return min(_renamed(image) for image in _images(board))
 

@@ -32,7 +32,7 @@ LAYOUTS = {3: ((1, 1, 1),), 4: ((1, 1, 2), (2, 1, 1)), 5: ((1, 2, 2), (2, 1, 2),
 TASK = (
     "Make the equation true: name the place of a stick and the empty place it goes to, or {} a move. Moves: {} of {}."
 )
-RULES = "Digits look as on a calculator; no pair of them begins with 0. Once all moves are made, only undo is left."
+RULES = "Digits look as on a calculator; no 0 begins a number of two. Once all moves are made, only undo is left."
 HINT = "Look which digits differ by one stick more or less, and which by the place of one."
 PLACED = (
     "Places in a digit: 1 top, 2 upper left, 3 upper right, 4 middle, 5 lower left, 6 lower right, 7 bottom; in a "

@@ -1,7 +1,8 @@
 """Pegs: jump pegs over one another, each jump taking one away, until a single peg is left.
 
-A problem is made backwards from the last peg, so a way to it exists and travels inside the state as a witness. With few
-pegs every position can be searched, and a jump that loses the game is known at once.
+A problem is made backwards from the last peg, so a way to it exists and travels inside the state as a witness until
+another jump is made; from there on a search answers, which many pegs are too much for. With few pegs every position can
+be searched, and a jump that loses the game is known at once.
 
 Source: peg solitaire (France, seventeenth century). Departures: boards of many outlines, and the last peg may stand
 anywhere.
@@ -22,6 +23,7 @@ from palaestra.envs.kit import bits, captions, grid, headings, splits
 from palaestra.envs.kit.canvas import Canvas
 
 SEARCHED = 10  # pegs at most for which the whole game is searched
+BUDGET = 3000  # positions that a search among more pegs looks at before it gives up: in steps, not in time
 
 OUTSIDE, HOLE, PEG = range(3)
 NAMES = ("outside", "empty hole", "peg")
@@ -68,19 +70,19 @@ class Pegs:
         id="puzzle/pegs",
         version=1,
         title="Pegs",
-        horizon=18,
+        horizon=27,
         scales=(
             {"rows": 4, "columns": 5, "pegs": 4, "missing": 3},
             {"rows": 4, "columns": 5, "pegs": 6, "missing": 3},
             {"rows": 5, "columns": 5, "pegs": 8, "missing": 4},
             {"rows": 5, "columns": 6, "pegs": 10, "missing": 4},
-            {"rows": 6, "columns": 6, "pegs": 13, "missing": 6},
-            {"rows": 7, "columns": 7, "pegs": 17, "missing": 8},
+            {"rows": 7, "columns": 7, "pegs": 16, "missing": 8},
+            {"rows": 8, "columns": 8, "pegs": 26, "missing": 8},
         ),
         knobs=(
             Knob("rows", 3, 8, "rows of cells"),
             Knob("columns", 3, 8, "columns of cells"),
-            Knob("pegs", 3, 20, "pegs at the start; fewer on a small board"),
+            Knob("pegs", 3, 26, "pegs at the start; fewer on a small board"),
             Knob("missing", 0, 8, "cells at the edge that have no hole"),
         ),
         embedded_scales=(0, 1),
@@ -139,15 +141,12 @@ class Pegs:
         return Step(after, done=stuck, events=("piece_removed", progress))
 
     def solve(self, state: Game) -> Sequence[str] | None:
-        """Return the witness, or with few pegs what a search finds; None when lost or unknown."""
-        position, jumps = state.position, list(state.witness)
-        while not state.witness and _outlook(Game(position, ())) and position.pegs.bit_count() > 1:
-            jump, pegs = next(item for item in _legal(position).items() if _won(position.board, item[1]))
-            jumps.append(jump)
-            position = Position(position.board, pegs)
-        kind = _answer(position.board)
-        plan = tuple(kind.format((headings.label(cell, position.board.columns), way)) for cell, way in jumps)
-        return plan if plan or state.position.pegs.bit_count() == 1 else None
+        """Return the witness, or what a search finds once another jump was made; None when lost or unknown."""
+        board = state.position.board
+        jumps, kind = state.witness or _found(state.position), _answer(board)
+        if jumps is None:
+            return None
+        return tuple(kind.format((headings.label(cell, board.columns), way)) for cell, way in jumps)
 
     def problem(self, state: Game) -> bytes:
         board = state.position.board
@@ -191,6 +190,23 @@ def _won(board: Board, pegs: int) -> bool:
         if pegs & emptied == emptied and not pegs & filled and _won(board, pegs ^ emptied ^ filled):
             return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def _found(position: Position) -> tuple[Jump, ...] | None:
+    """Return jumps that leave one peg, None when there are none or the search gives up."""
+    lost = set[int]()
+
+    def jumped(pegs: int) -> tuple[Jump, ...] | None:
+        if not pegs & pegs - 1:
+            return ()
+        for jump, after in _legal(Position(position.board, pegs)).items():
+            if after not in lost and len(lost) < BUDGET and (rest := jumped(after)) is not None:
+                return (jump, *rest)
+        lost.add(pegs)
+        return None
+
+    return jumped(position.pegs)
 
 
 def _outlook(game: Game) -> bool | None:

@@ -56,11 +56,11 @@ class PourJugs:
         id="puzzle/pour_jugs",
         version=1,
         title="Pour jugs",
-        horizon=24,
+        horizon=14,
         scales=(
             {"jugs": 3, "largest": 8, "asked": 1, "pours": 3},
             {"jugs": 3, "largest": 9, "asked": 2, "pours": 4},
-            {"jugs": 3, "largest": 10, "asked": 2, "pours": 5},
+            {"jugs": 4, "largest": 9, "asked": 2, "pours": 4},
             {"jugs": 4, "largest": 10, "asked": 2, "pours": 5},
             {"jugs": 4, "largest": 11, "asked": 3, "pours": 6},
             {"jugs": 4, "largest": 12, "asked": 3, "pours": 8},
@@ -95,7 +95,7 @@ class PourJugs:
         return splits.draw(instance, propose, self.problem)
 
     def horizon(self, state: Pouring) -> int:
-        return 2 * _left(state) + 4
+        return _left(state) * 3 // 2 + 2
 
     def public(self, state: Pouring) -> Table:
         return state.table

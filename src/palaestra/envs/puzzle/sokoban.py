@@ -1,12 +1,12 @@
 """Sokoban: push every crate onto a mark; what is pushed wrongly cannot be pulled back.
 
 A level is played backwards from its end: crates are pulled off their marks, each pull leading a crate farther from its
-own, so the way back wastes no push. That way travels inside the state as a witness until another push is made.
+own, so the way back wastes no push. That way travels inside the state as a witness until another push is made; from
+there on a search answers, which the largest levels are too much for.
 
 Source: Sokoban (Imabayashi, 1982). Departures: the edge of the board takes the place of outer walls.
 """
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -19,38 +19,17 @@ from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.kit import bits, captions, grid, splits, sprites
 from palaestra.envs.kit.canvas import Canvas
+from palaestra.envs.puzzle._crates import Depot, Position, Push, approach, moves, pulled, pushes_left, solution
 
 FLOOR, WALL, MARK, CRATE, STORED, YOU, YOU_ON_MARK = range(7)
 NAMES = ("floor", "wall", "mark", "crate", "crate on mark", "you", "you on mark")
 LEGEND = dict(zip("-#.$*@+", NAMES, strict=True))
 SIGNS = bytes.maketrans(bytes(range(7)), "".join(LEGEND).encode())
 
-Push = tuple[int, int]  # the cell of a crate, and its heading
-
 ANSWER = Choice(grid.DIRECTIONS)
 TASK = f"Push every crate onto a mark. {ANSWER.describe()}"
 RULES = "Walking against a crate pushes it one cell if the cell behind is free. Nothing can be pulled."
 HINT = "A crate in a corner stays there: ask before a push how the crate could move on."
-
-
-@dataclass(frozen=True, slots=True)
-class Depot:
-    """What never moves, a bit for each cell: where one can walk, and which cells are marked."""
-
-    rows: int
-    columns: int
-    floor: int
-    marks: int
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """All that a player sees: the depot, its crates, the cell where they stand, and the one before (-1: a push)."""
-
-    depot: Depot
-    crates: int
-    you: int
-    came_from: int = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +84,10 @@ class Sokoban:
             if 2 * floor.bit_count() < rows * columns or any(not floor >> mark & 1 for mark in marks):
                 return None
             depot = Depot(rows, columns, floor, sum(1 << mark for mark in marks))
-            position, witness = _pulled(depot, marks, rng.random(pushes + 1).tolist())
+            position, witness = pulled(depot, marks, rng.random(pushes + 1).tolist())
             if 4 * len(witness) < 3 * pushes or position.crates & depot.marks:
                 return None
-            return Shift(position, witness, limit) if 3 * len(_plan(position, witness)) < 2 * limit else None
+            return Shift(position, witness, limit) if 3 * len(moves(position, witness)) < 2 * limit else None
 
         return splits.draw(instance, propose, self.problem)
 
@@ -126,7 +105,7 @@ class Sokoban:
             size = pixels // max(rows, columns)
             image = grid.paint(np.frombuffer(content, np.uint8).astype(np.intp).reshape(rows, columns), _tiles(size))
             elements = grid.scene(NAMES, content, rows, columns, size)
-        left = _pushes(depot, depot.marks)
+        left = pushes_left(depot, depot.marks)
         needs = ["lost" if left[crate] < 0 else str(left[crate]) for crate in bits.cells(public.crates)]
         state = f"You: row {public.you // columns}, column {public.you % columns}. Pushes to the next mark by crate: "
         caption = captions.board(LEGEND, content.translate(SIGNS).decode(), columns)
@@ -142,7 +121,7 @@ class Sokoban:
         if not position.crates >> cell & 1:
             after = Position(depot, position.crates, cell, position.you)
             back = ("path_reversed",) if cell == position.came_from else ()
-            return Step(replace(state, position=after), events=(_moved(_walk(position), _walk(after)), *back))
+            return Step(replace(state, position=after), events=(_moved(approach(position), approach(after)), *back))
         beyond = around[cell][heading]
         if beyond < 0 or not depot.floor >> beyond & ~position.crates >> beyond & 1:
             return Step(state, events=("obstacle_bumped",))
@@ -153,14 +132,14 @@ class Sokoban:
         events += ["subgoal_reached"] * (depot.marks >> beyond & 1)
         if pushed.crates == depot.marks:
             return Step(after_push, 1.0, done=True, success=True, events=(*events, "task_completed"))
-        before, left = (_pushes(depot, depot.marks)[crate] for crate in (cell, beyond))
+        before, left = (pushes_left(depot, depot.marks)[crate] for crate in (cell, beyond))
         return Step(after_push, events=(*events, "dead_end_entered" if left < 0 <= before else _moved(before, left)))
 
     def solve(self, state: Shift) -> Sequence[str] | None:
-        """Return the witness with the shortest walks between its pushes; None once another push was made."""
-        if state.position.crates == state.position.depot.marks:
-            return ()
-        return [grid.DIRECTIONS[heading] for heading in _plan(state.position, state.witness)] or None
+        """Return the witness, or what a search finds once another push was made, with the shortest walks between its
+        pushes; None when the level is lost, or too large for the search."""
+        plan = state.witness or solution(state.position)
+        return None if plan is None else tuple(grid.DIRECTIONS[heading] for heading in moves(state.position, plan))
 
     def problem(self, state: Shift) -> bytes:
         depot = state.position.depot
@@ -183,92 +162,6 @@ def _content(position: Position) -> bytes:
     return bytes(cells)
 
 
-@lru_cache(maxsize=256)
-def _lines(rows: int, columns: int) -> list[list[tuple[int, int, int]]]:
-    """Return for each cell the headings in which two more cells follow, with these."""
-    around = grid.neighbours(rows, columns)
-    return [[(d, to, around[to][d]) for d, to in enumerate(near) if to >= 0 <= around[to][d]] for near in around]
-
-
-@lru_cache(maxsize=4096)
-def _pushes(depot: Depot, marks: int) -> list[int]:
-    """Return how many pushes take a lone crate from each cell to one of some marks, -1 where none do."""
-    left = [-1] * (depot.rows * depot.columns)
-    queue = deque(bits.cells(marks))
-    for mark in queue:
-        left[mark] = 0
-    while queue:
-        cell = queue.popleft()
-        for _, other, behind in _lines(depot.rows, depot.columns)[cell]:
-            if left[other] < 0 and depot.floor >> other & depot.floor >> behind & 1:
-                left[other] = left[cell] + 1
-                queue.append(other)
-    return left
-
-
-def _pulled(depot: Depot, marks: Sequence[int], luck: Sequence[float]) -> tuple[Position, tuple[Push, ...]]:
-    """Return a position to which pulls lead from the end, as many as there is luck and room, and the pushes back."""
-    rows, columns, floor = depot.rows, depot.columns, depot.floor
-    tables = {mark: _pushes(depot, 1 << mark) for mark in marks}  # by the cell of the crate
-    free = floor & ~depot.marks
-    room, witness = free, tuple[Push, ...]()
-    for share in luck[1:]:
-        choices = [
-            (crate, to, behind, heading)
-            for crate, left in tables.items()
-            for heading, to, behind in _lines(rows, columns)[crate]
-            if room >> to & free >> behind & 1 and left[to] > left[crate]
-        ]
-        if not choices:
-            break
-        crate, to, behind, heading = choices[int(share * len(choices))]
-        tables[to] = tables.pop(crate)
-        free ^= 1 << crate ^ 1 << to
-        witness = ((to, (heading + 2) % 4), *witness)
-        room = bits.flood(rows, columns, free, 1 << behind)
-    places = bits.cells(room)
-    return Position(depot, floor & ~free, places[int(luck[0] * len(places))]), witness
-
-
-def _layers(depot: Depot, free: int, targets: int, start: int) -> list[int]:
-    """Return the cells by their steps from some targets up to a start, empty when there is no way."""
-    layers, seen = [targets], targets
-    while not layers[-1] >> start & 1:
-        layers.append(bits.around(depot.rows, depot.columns, layers[-1]) & free & ~seen)
-        if not layers[-1]:
-            return []
-        seen |= layers[-1]
-    return layers
-
-
-def _plan(position: Position, pushes: Sequence[Push]) -> list[int]:
-    """Return the headings of all moves that make some pushes in order, by the shortest walks."""
-    depot, crates, you = position.depot, position.crates, position.you
-    around = grid.neighbours(depot.rows, depot.columns)
-    plan = []
-    for crate, heading in pushes:
-        layers = _layers(depot, depot.floor & ~crates, 1 << around[crate][heading - 2], you)
-        for layer in layers[-2::-1]:
-            step = next(d for d, cell in enumerate(around[you]) if cell >= 0 and layer >> cell & 1)
-            you = around[you][step]
-            plan.append(step)
-        plan.append(heading)
-        crates ^= 1 << crate ^ 1 << around[crate][heading]
-        you = crate
-    return plan
-
-
-def _walk(position: Position) -> int:
-    """Return the fewest steps to a place from which a crate can be pushed nearer to a mark, 0 when there is none."""
-    depot, left = position.depot, _pushes(position.depot, position.depot.marks)
-    free, lines = depot.floor & ~position.crates, _lines(depot.rows, depot.columns)
-    places = 0
-    for place in bits.cells(free):
-        if any(position.crates >> c & free >> to & 1 and 0 <= left[to] < left[c] for _, c, to in lines[place]):
-            places |= 1 << place
-    return max(0, len(_layers(depot, free, places, position.you)) - 1)
-
-
 @lru_cache(maxsize=16)
 def _tiles(size: int) -> grid.Tiles:
     return grid.stack(_tile(kind, size) for kind in range(7))
@@ -280,7 +173,7 @@ def _tile(kind: int, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8
     canvas.rectangle((line, line, size - line, size - line), "mist")
     if kind == WALL:
         sprites.bricks(canvas, "slate", "grey")
-    if kind in {MARK, YOU_ON_MARK, STORED}:
+    if kind in {MARK, YOU_ON_MARK}:
         canvas.shape("diamond", centre, round(size * 0.86), "green")
         canvas.shape("diamond", centre, round(size * 0.62), "mist")
         canvas.shape("diamond", centre, round(size * 0.3), "green")
@@ -290,7 +183,10 @@ def _tile(kind: int, size: int) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8
         for margin, fill in ((rim, "ink"), (rim + line, dark), (frame, light)):
             canvas.rectangle((margin, margin, size - margin, size - margin), fill)
         battens = [(frame, frame, edge - 1, edge - 1), (frame, edge - 1, edge - 1, frame)]
-        canvas.segments(battens, round(size * 0.12), dark)
+        if kind == CRATE:
+            canvas.segments(battens, round(size * 0.12), dark)
+        else:  # told from a crate by its shape too
+            canvas.shape("diamond", centre, round(size * 0.44), dark)
     if kind in {YOU, YOU_ON_MARK}:
         sprites.walker(canvas, "blue", "navy")
     return canvas.pixels
