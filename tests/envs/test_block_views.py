@@ -17,14 +17,26 @@ ASKED = Asked(PILE)
 def test_both_outlines_and_the_number_of_cubes_win() -> None:
     step = env.step(ASKED, (("1", "3", "1"), ("1", "3"), 5))
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events[:5] == ("value_ok", "depth_seen", "depth_seen", "depth_seen", "depth_seen")
+    assert step.events[:5] == (
+        "value_ok",
+        "count_occluded_ok",
+        "count_occluded_ok",
+        "count_occluded_ok",
+        "count_occluded_ok",
+    )
     assert step.events[5:] == ("count_occluded_ok", "parts_all_ok")
 
 
 def test_who_looks_at_the_nearest_stacks_only_misses_the_depth() -> None:
     step = env.step(ASKED, (("1", "0", "0"), ("0", "1"), 4))
     assert step.reward == pytest.approx(0.5 / 6)
-    assert step.events[:5] == ("value_ok", "depth_missed", "depth_missed", "depth_missed", "depth_missed")
+    assert step.events[:5] == (
+        "value_ok",
+        "count_occluded_missed",
+        "count_occluded_missed",
+        "count_occluded_missed",
+        "count_occluded_missed",
+    )
     assert step.events[5:] == ("count_occluded_missed", "count_off_by_one", "parts_some_ok")
 
 

@@ -21,19 +21,19 @@ TWO = asked("_._._. ._._._ _b_b_. w_._._ _._._. ._._._")
 def test_a_man_jumps_on_and_the_longest_capture_wins() -> None:
     step = env.step(TWO, ("a3", "c5", "e3"))
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events == ("start_right", "steps_connected", "capture_made", "cost_optimal")
+    assert step.events == ("start_right", "steps_connected", "capture_made", "largest_found", "cost_optimal")
     assert list(env.solutions(TWO)) == [["a3, c5, e3"]]
 
 
 def test_a_capture_that_stops_early_earns_a_part() -> None:
     step = env.step(TWO, ("a3", "c5"))
     assert (step.reward, step.success) == (0.25, False)
-    assert step.events[-2:] == ("capture_missed", "cost_excessive")
+    assert step.events[-2:] == ("largest_missed", "cost_excessive")
 
 
 @pytest.mark.parametrize("path", ["a3 b4", "a3 e3", "c5 e3", "b4 d6", "a3 c5 a3"])
 def test_no_step_no_skipped_landing_no_other_piece_and_no_second_jump(path: str) -> None:
-    assert events(TWO, path)[-2:] == ("step_disconnected", "capture_missed")
+    assert events(TWO, path)[-2:] == ("step_disconnected", "largest_missed")
 
 
 def test_a_man_neither_flies_nor_jumps_its_own_kind_nor_two_in_a_row() -> None:

@@ -28,7 +28,7 @@ def test_the_face_on_the_left_is_the_far_side_taken_for_the_near_one() -> None:
     step = env.step(ASKED, ("arrow", "square", "flag", "square"))
     assert (step.reward, step.success) == (0.125, False)
     assert step.events[:2] == ("pair_matched", "pair_mismatched")
-    assert step.events[2:] == ("rotation_mistaken", "opposite_confused", "rotation_mistaken", "parts_some_ok")
+    assert step.events[2:] == ("rotation_mistaken", "lookalike_taken", "rotation_mistaken", "parts_some_ok")
 
 
 @pytest.mark.parametrize("net", NETS)

@@ -37,12 +37,12 @@ def test_any_square_that_keeps_signs_lines_and_givens_wins() -> None:
     for square in (SQUARE, other):
         step = env.step(ASKED, _rows(square))
         assert (step.reward, step.success) == (1.0, True)
-        assert step.events == ("constraint_kept",) * 8 + ("inequality_kept",) * 3 + ("parts_all_ok",)
+        assert step.events == ("constraint_kept",) * 8 + ("clue_kept",) * 3 + ("parts_all_ok",)
 
 
 def test_a_broken_sign_a_repeated_digit_and_a_changed_given_each_cost_their_parts() -> None:
     flipped = env.step(ASKED, _rows(bytes(5 - digit for digit in SQUARE)))
-    assert flipped.events.count("inequality_broken") == 3
+    assert flipped.events.count("clue_broken") == 3
     assert flipped.events[0] == "given_changed"
     assert flipped.reward == 0.5 * 6 / 11  # the first row and column hold a changed digit
     repeated = env.step(ASKED, _rows(SQUARE[:-1] + b"\2"))

@@ -24,9 +24,9 @@ def test_every_start_and_both_directions_win(said: str) -> None:
     [
         ("ADCB", 0.25, ("order_wrong", "parts_some_ok")),
         ("ACD", 0.25, ("part_left_out", "parts_some_ok")),
-        ("AECDB", 0.3, ("inside_confused", "parts_some_ok")),
+        ("AECDB", 0.3, ("part_superfluous", "parts_some_ok")),
         ("ACDBA", 0.4, ("node_repeated", "parts_some_ok")),
-        ("AED", 0.0, ("part_left_out", "part_left_out", "inside_confused", "parts_none_ok")),
+        ("AED", 0.0, ("part_left_out", "part_left_out", "part_superfluous", "parts_none_ok")),
     ],
 )
 def test_sides_named_earn_part_of_half_and_each_fault_is_told(

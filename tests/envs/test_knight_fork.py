@@ -20,7 +20,7 @@ def right(state: Asked) -> set[str]:
 def test_a_square_counts_when_two_black_pieces_are_a_knights_move_away() -> None:
     state = asked(".r.r. ..... ..... ..... ...N.")
     assert right(state) == {"c3"}
-    assert env.step(state, ("c3",)).events == ("double_attack_made", "parts_all_ok")
+    assert env.step(state, ("c3",)).events == ("threat_made", "parts_all_ok")
 
 
 def test_own_pieces_bar_a_square_and_black_ones_are_taken() -> None:
@@ -44,14 +44,14 @@ def test_own_pieces_bar_a_square_and_black_ones_are_taken() -> None:
 )
 def test_a_square_is_safe_when_nothing_black_attacks_it_after_the_move(rows: str, safe: bool) -> None:
     said = env.step(asked(rows, safe=True), ("c3",)).events[0]
-    assert said == ("double_attack_made" if safe else "attack_overlooked")
+    assert said == ("threat_made" if safe else "attack_overlooked")
 
 
 def test_leaving_out_naming_twice_and_naming_too_much_are_told_apart() -> None:
     state = env.reset(env.spec.instance(1, 0))
     first, second = sorted(right(state))
     part = env.step(state, (first,))
-    assert (part.reward, part.events) == (0.25, ("double_attack_made", "part_left_out", "parts_some_ok"))
+    assert (part.reward, part.events) == (0.25, ("threat_made", "part_left_out", "parts_some_ok"))
     assert env.step(state, (second, first, first)).success
     knight = "abcde"[state.position.board.index(4) % 5] + str(5 - state.position.board.index(4) // 5)
     more = env.step(state, (first, second, knight))

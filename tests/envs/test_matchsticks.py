@@ -26,7 +26,7 @@ def test_the_stick_that_makes_a_six_a_nought_puts_the_equation_right() -> None:
     step = env.step(state, ("A4", "A3"))
     assert reading(step.state) == "0 + 4 = 4"
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events == ("moved_closer", "resource_spent", "task_completed")
+    assert step.events == ("moved_closer", "task_completed")
     assert not env.solve(step.state)
 
 

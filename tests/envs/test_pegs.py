@@ -22,7 +22,7 @@ def signs(state: Game) -> str:
 def test_a_jump_empties_two_holes_and_fills_a_third() -> None:
     step = env.step(game("**oo* ooooo"), ("A1", "right"))
     assert signs(step.state) == "oo*o* ooooo"
-    assert step.events[0] == "piece_removed"
+    assert step.events[0] == "capture_made"
 
 
 @pytest.mark.parametrize("text", ["oooo* ***oo", "***oo oooo*", "**-oo oooo*", "*o*oo oooo*", "-*ooo oooo*"])
@@ -41,7 +41,7 @@ def test_no_peg_jumps_round_the_edge() -> None:
 def test_the_last_peg_wins_wherever_it_stands() -> None:
     step = env.step(game("o**o oooo"), ("A2", "right"))
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events == ("piece_removed", "task_completed")
+    assert step.events == ("capture_made", "task_completed")
     assert env.solve(step.state) == ()
 
 
@@ -50,14 +50,14 @@ def test_a_game_without_a_jump_is_over_and_a_lost_one_goes_on() -> None:
     assert (stuck.done, stuck.success, stuck.reward) == (True, False, 0)
     state = game("**o** ooooo ooooo *oooo")
     assert env.solve(state) is None
-    assert env.step(state, ("A1", "right")).events == ("piece_removed", "moved_level")
+    assert env.step(state, ("A1", "right")).events == ("capture_made", "moved_level")
 
 
 def test_the_jump_that_loses_is_told_from_the_one_that_wins() -> None:
     state = game("o**o ooo* oooo")
     assert env.solve(state) == ("peg: A2\ndirection: right", "peg: A4\ndirection: down")
-    assert env.step(state, ("A3", "left")).events == ("piece_removed", "dead_end_entered")
-    assert env.step(state, ("A2", "right")).events == ("piece_removed", "moved_closer")
+    assert env.step(state, ("A3", "left")).events == ("capture_made", "dead_end_entered")
+    assert env.step(state, ("A2", "right")).events == ("capture_made", "moved_closer")
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))

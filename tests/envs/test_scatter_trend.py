@@ -20,15 +20,15 @@ def test_the_odd_point_and_both_lines_without_it_win() -> None:
     for said in (("E", 70, 40), ("E", 65, 45)):
         step = env.step(ASKED, said)
         assert (step.reward, step.done, step.success) == (1.0, True, True)
-        assert step.events == ("difference_found", "trend_extended", "trend_extended", "parts_all_ok")
+        assert step.events == ("difference_found", "simulation_ok", "simulation_ok", "parts_all_ok")
 
 
 @pytest.mark.parametrize(
     ("said", "events"),
     [
-        (("A", 70, 40), {"difference_missed", "trend_extended", "parts_some_ok"}),
-        (("E", 76, 40), {"difference_found", "value_off", "value_near", "trend_extended", "parts_some_ok"}),
-        (("E", 40, 40), {"difference_found", "value_off", "series_confused", "trend_extended", "parts_some_ok"}),
+        (("A", 70, 40), {"difference_missed", "simulation_ok", "parts_some_ok"}),
+        (("E", 76, 40), {"difference_found", "value_off", "value_near", "simulation_ok", "parts_some_ok"}),
+        (("E", 40, 40), {"difference_found", "value_off", "series_confused", "simulation_ok", "parts_some_ok"}),
         (("A", 0, 0), {"difference_missed", "value_off", "parts_none_ok"}),
     ],
 )

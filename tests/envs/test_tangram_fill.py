@@ -33,7 +33,7 @@ def test_filling_the_outline_wins() -> None:
 def test_over_the_edge_or_another_piece_nothing_is_laid(move) -> None:
     board = env.step(BENDS, ("Q", "A1", 0)).state if move[0] == "P" else env.step(BENDS, ("P", "B3", 2)).state
     step = env.step(board, move)
-    assert (step.state, step.legal, step.events) == (board, True, ("overlap_made",))
+    assert (step.state, step.legal, step.events) == (board, True, ("obstacle_bumped",))
 
 
 def test_a_piece_must_be_taken_back_before_it_is_laid_anew_and_laid_before_it_is_taken_back() -> None:

@@ -134,7 +134,7 @@ class BalanceScales:
         level = [sum(c * w for c, w in zip(b.counts, action, strict=True)) == b.known for b in scales.balances]
         true = _weights(scales.balances) or ()
         right = [said == weight for said, weight in zip(action, true, strict=True)]
-        events = ["balance_kept" if kept else "balance_broken" for kept in level]
+        events = ["clue_kept" if kept else "clue_broken" for kept in level]
         events += ["value_ok" if ok else "value_off" for ok in right]
         return scored(Asked(scales, answered=True), sum(right), len(right), events)
 

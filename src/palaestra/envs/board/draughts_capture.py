@@ -131,13 +131,13 @@ class DraughtsCapture:
         for target in path[1:]:
             jumped = dict(_jumps(position, path[0], at, taken)).get(target)
             if jumped is None:
-                return Step(after, done=True, events=(*events, "step_disconnected", "capture_missed"))
+                return Step(after, done=True, events=(*events, "step_disconnected", "largest_missed"))
             taken, at = (*taken, jumped), target
         events += ["steps_connected", "capture_made"]
         share = len(taken) / (len(best[0]) - 1)
         if share == 1:
-            return Step(after, 1.0, done=True, success=True, events=(*events, "cost_optimal"))
-        events += ["capture_missed", "cost_near" if share >= 0.75 else "cost_excessive"]
+            return Step(after, 1.0, done=True, success=True, events=(*events, "largest_found", "cost_optimal"))
+        events += ["largest_missed", "cost_near" if share >= 0.75 else "cost_excessive"]
         return Step(after, 0.5 * share, done=True, events=tuple(events))
 
     def solve(self, state: Asked) -> Sequence[str] | None:

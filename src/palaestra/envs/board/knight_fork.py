@@ -126,7 +126,7 @@ class KnightFork:
         right, unsafe = ({names[cell] for cell in _chess.cells(cells)} for cells in _forks(position))
         said = dict.fromkeys(action)
         events = [
-            "double_attack_made" if name in right else "attack_overlooked" if name in unsafe else "part_superfluous"
+            "threat_made" if name in right else "attack_overlooked" if name in unsafe else "part_superfluous"
             for name in said
         ]
         events += ["attack_seen"] if unsafe and right & said.keys() and not unsafe & said.keys() else []

@@ -151,7 +151,7 @@ class ScatterTrend:
         for said, true in zip(map(int, values), truth, strict=True):
             error = abs(said - true)
             right += error <= plot.tolerance
-            events.append("trend_extended" if error <= plot.tolerance else "value_off")
+            events.append("simulation_ok" if error <= plot.tolerance else "value_off")
             if error > plot.tolerance:
                 events += ["value_near"] if error < 2 * plot.tolerance else []
                 events += ["series_confused"] if any(abs(said - other) <= plot.tolerance for other in truth) else []

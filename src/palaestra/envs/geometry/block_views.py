@@ -117,10 +117,10 @@ class BlockViews:
         for said, true, near in zip((*action[0], *action[1]), (*front, *side), nearest, strict=True):
             behind = int(true) > near  # the outline is made by something farther back
             if said == true:
-                events.append("depth_seen" if behind else "value_ok")
+                events.append("count_occluded_ok" if behind else "value_ok")
             else:
-                events.append("depth_missed" if behind and said < true else "value_off")
-        right = events.count("depth_seen") + events.count("value_ok")
+                events.append("count_occluded_missed" if behind and said < true else "value_off")
+        right = events.count("count_occluded_ok") + events.count("value_ok")
         error = action[2] - cubes
         events.append("count_over" if error > 0 else "count_occluded_missed" if error else "count_occluded_ok")
         events += ["count_off_by_one"] if abs(error) == 1 else []

@@ -124,7 +124,7 @@ class FoldCube:
         for said, true, hit in zip(action[pairs:], right[pairs:], hits[pairs:], strict=True):
             events.append("rotation_seen" if hit else "rotation_mistaken")
             if said == net.marks[_facing(normals, net.marks.index(true))]:
-                events.append("opposite_confused")
+                events.append("lookalike_taken")
         return scored(Asked(net, answered=True), sum(hits), len(hits), events)
 
     def solve(self, state: Asked[Net]) -> Sequence[str] | None:

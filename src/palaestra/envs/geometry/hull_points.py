@@ -118,7 +118,7 @@ class HullPoints:
         sides = {frozenset(side) for side in zip(hull, hull[1:] + hull[:1], strict=True)}
         found = sides & {frozenset(side) for side in zip(said, said[1:] + said[:1], strict=True)}
         events = ["part_left_out"] * len(set(hull).difference(said))
-        events += ["inside_confused"] * len(set(said).difference(hull))
+        events += ["part_superfluous"] * len(set(said).difference(hull))
         events += ["node_repeated"] if len(set(said)) < len(said) else []
         if not events:
             events.append("order_right" if found == sides else "order_wrong")

@@ -141,7 +141,7 @@ class TangramFill:
             return Step(_with(state, k, 0), events=("move_undone", *(["piece_displaced"] if could else [])))
         mask = _laid(puzzle, k, headings.cell_of(cell, puzzle.columns), quarters)
         if not mask or mask & ~state.free:
-            return Step(state, events=("overlap_made",))
+            return Step(state, events=("obstacle_bumped",))
         after = _with(state, k, mask)
         if not after.free:
             return Step(after, 1.0, done=True, success=True, events=("piece_placed", "task_completed"))

@@ -128,7 +128,7 @@ class Futoshiki:
             events.append("constraint_kept" if distinct else "symbol_repeated")
         for a, b in board.signs:
             right += said[a] < said[b] and kept[a] and kept[b]
-            events.append("inequality_kept" if said[a] < said[b] else "inequality_broken")
+            events.append("clue_kept" if said[a] < said[b] else "clue_broken")
         return scored(Asked(state.question, answered=True), right, 2 * side + len(board.signs), events)
 
     def solve(self, state: Asked[Begun]) -> Sequence[str] | None:

@@ -73,7 +73,7 @@ class Nonogram:
             Knob("filled", 0.4, 0.7, "share of cells filled at first; more are, where clues would leave cells open"),
         ),
         embedded_scales=(0, 1),
-        tags=frozenset({"single_turn", "lines"}),
+        tags=frozenset({"single_turn", "lines", "planted"}),
         source="rules of nonograms",
     )
 

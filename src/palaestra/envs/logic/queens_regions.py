@@ -126,8 +126,7 @@ class QueensRegions:
         events: list[str] = []
         kept = 0
         for row, column in enumerate(said):
-            faults = ["constraint_column_broken"] if said.count(column) > 1 else []
-            faults += ["constraint_box_broken"] if held.count(held[row]) > 1 else []
+            faults = ["constraint_broken"] if said.count(column) > 1 or held.count(held[row]) > 1 else []
             beside = said[max(0, row - 1) : row] + said[row + 1 : row + 2]
             faults += ["attack_overlooked"] if any(abs(column - other) < 2 for other in beside) else []
             kept += not faults

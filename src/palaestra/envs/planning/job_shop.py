@@ -1,19 +1,18 @@
 """Job shop: order the jobs on every machine, in one reply, so that all are done in time.
 
 From the orders follows the semi-active schedule: every operation starts as soon as the one before it in its job and the
-one before it on its machine are done. Orders that wait for one another never end. The time asked for is that of a good
-schedule, found by a search when the question is made, with a little slack on easy scales; to take the jobs in the order
-of their letters on every machine is always too late.
+one before it on its machine are done. Orders that wait for one another never end. A question is made from its answer: a
+random schedule whose operations are then stretched until what comes next, on the machine or in the job. The time asked
+for is what it takes, with a little slack on easy scales, and any schedule in time is right; to take the jobs in the
+order of their letters on every machine is always too late.
 
-Source: the job shop problem; active schedules after Giffler and Thompson (1960), here with a beam. Departures: any
-schedule in time is right.
+Source: the job shop problem.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import permutations
-from typing import NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,11 +24,9 @@ from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.envs.kit.parts import Asked, scored
 
-T = TypeVar("T")
-
 LETTERS = "ABCDEF"
 MACHINES = ("red", "blue", "teal", "black")  # told apart by colour-blind people too, and dark enough for white digits
-BEAM = 5  # unfinished schedules kept at each step of the search
+LONGEST = 9  # what an operation may be stretched to
 
 TASK = "Order the jobs on each machine so that all are done by time {}."
 RULES = (
@@ -53,6 +50,14 @@ class Shop:
     due: int
 
 
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A shop, and the orders of the schedule that it was made from."""
+
+    shop: Shop
+    orders: Orders
+
+
 class JobShop:
     """The environment."""
 
@@ -62,7 +67,7 @@ class JobShop:
         title="Job shop",
         horizon=1,
         scales=(
-            {"jobs": 3, "machines": 2, "longest": 5, "slack": 0.1},
+            {"jobs": 3, "machines": 2, "longest": 7, "slack": 0.1},
             {"jobs": 3, "machines": 3, "longest": 5, "slack": 0.1},
             {"jobs": 4, "machines": 3, "longest": 6, "slack": 0.05},
             {"jobs": 5, "machines": 3, "longest": 6, "slack": 0.05},
@@ -72,34 +77,37 @@ class JobShop:
         knobs=(
             Knob("jobs", 3, 6, "jobs, each with an operation on every machine"),
             Knob("machines", 2, 4, "machines, told apart by colours"),
-            Knob("longest", 3, 9, "duration of an operation at most; the least is 1, with more than two machines 2"),
-            Knob("slack", 0.0, 0.2, "time to spare, as a share of what a good schedule takes"),
+            Knob(
+                "longest",
+                3,
+                7,
+                "duration of an operation before it is stretched, at most",
+            ),
+            Knob("slack", 0.0, 0.2, "time to spare, as a share of what the schedule it was made from takes"),
         ),
         embedded_scales=(0, 1),
-        tags=frozenset({"single_turn", "many_right"}),
+        tags=frozenset({"single_turn", "many_right", "planted"}),
         source="the job shop problem",
     )
 
-    def reset(self, instance: Instance) -> Asked[Shop]:
+    def reset(self, instance: Instance) -> Asked[Planned]:
         settings = self.spec.settings(instance)
         count, machines, longest = (int(settings[name]) for name in ("jobs", "machines", "longest"))
-        slack, shortest = float(settings["slack"]), min(machines - 1, 2)
+        slack = float(settings["slack"])
 
-        def propose(rng: np.random.Generator) -> Asked[Shop] | None:
-            routes = rng.permuted(np.tile(np.arange(machines), (count, 1)), axis=1).tolist()
-            lasting = rng.integers(shortest, longest + 1, (count, machines)).tolist()
-            jobs = tuple(tuple(zip(*job, strict=True)) for job in zip(routes, lasting, strict=True))
-            due = int(_schedules(jobs)[0].end * (1 + slack))
+        def propose(rng: np.random.Generator) -> Asked[Planned] | None:
+            jobs, orders = _planned(count, machines, longest, rng)
+            due = int(max(_ends(jobs, orders) or ()) * (1 + slack))
             plain = _ends(jobs, (tuple(range(count)),) * machines)
-            return None if plain and max(plain) <= due else Asked(Shop(jobs, due))
+            return None if plain and max(plain) <= due else Asked(Planned(Shop(jobs, due), orders))
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked[Shop]) -> int:
+    def horizon(self, state: Asked[Planned]) -> int:
         return 1
 
-    def public(self, state: Asked[Shop]) -> Shop:
-        return state.question
+    def public(self, state: Asked[Planned]) -> Shop:
+        return state.question.shop
 
     def view(self, public: Shop, pixels: int = 448) -> View:
         kind, jobs = _answer(len(public.jobs), len(public.jobs[0])), public.jobs
@@ -119,8 +127,8 @@ class JobShop:
             scene=tuple(canvas.elements) if canvas else (),
         )
 
-    def step(self, state: Asked[Shop], action: tuple[tuple[str, ...], ...]) -> Step[Asked[Shop]]:
-        shop, after = state.question, Asked(state.question, answered=True)
+    def step(self, state: Asked[Planned], action: tuple[tuple[str, ...], ...]) -> Step[Asked[Planned]]:
+        shop, after = state.question.shop, Asked(state.question, answered=True)
         orders = tuple(tuple(map(LETTERS.index, order)) for order in action)
         whole = [len(set(order)) == len(order) for order in orders]
         events = ["constraint_kept" if each else "symbol_repeated" for each in whole]
@@ -133,26 +141,28 @@ class JobShop:
             events.append("cost_near" if max(ends) <= 1.25 * shop.due else "cost_excessive")
         return scored(after, sum(in_time), len(in_time), events)
 
-    def solve(self, state: Asked[Shop]) -> Sequence[str] | None:
+    def solve(self, state: Asked[Planned]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state))
 
-    def solutions(self, state: Asked[Shop]) -> Iterator[Sequence[str]]:
-        """Yield the schedules in time that the search ended with, the shortest first."""
-        jobs = state.question.jobs
-        for schedule in _schedules(jobs):
-            if schedule.end <= state.question.due:
-                yield [
-                    _answer(len(jobs), len(jobs[0])).format(
-                        tuple(tuple(LETTERS[k] for k in o) for o in schedule.orders)
-                    )
-                ]
+    def solutions(self, state: Asked[Planned]) -> Iterator[Sequence[str]]:
+        """Yield the orders that the shop was made from, then those in time of which one pair of jobs changed places."""
+        shop, orders = state.question.shop, state.question.orders
+        near = [orders]
+        for machine, order in enumerate(orders):
+            swaps = [(*order[:k], order[k + 1], order[k], *order[k + 2 :]) for k in range(len(order) - 1)]
+            near += [(*orders[:machine], swap, *orders[machine + 1 :]) for swap in swaps]
+        kind = _answer(len(shop.jobs), len(orders))
+        for other in near:
+            if (ends := _ends(shop.jobs, other)) and max(ends) <= shop.due:
+                yield [kind.format(tuple(tuple(LETTERS[job] for job in order) for order in other))]
 
-    def problem(self, state: Asked[Shop]) -> bytes:
+    def problem(self, state: Asked[Planned]) -> bytes:
         """Return the jobs up to names of jobs and machines and to the direction of time."""
-        jobs, names = state.question.jobs, permutations(range(len(state.question.jobs[0])))
+        jobs = state.question.shop.jobs
+        names = permutations(range(len(jobs[0])))
         turned = [tuple(job[::-1] for job in jobs), jobs]
         least = min(sorted(tuple((new[m], t) for m, t in job) for job in side) for new in names for side in turned)
-        return repr((least, state.question.due)).encode()
+        return repr((least, state.question.shop.due)).encode()
 
 
 def _ends(jobs: Jobs, orders: Orders) -> list[int] | None:
@@ -177,60 +187,31 @@ def _ends(jobs: Jobs, orders: Orders) -> list[int] | None:
     return ends
 
 
-class Schedule(NamedTuple):
-    """A schedule of some operations: the least end of all it may become, its beginnings added up, and what is set."""
-
-    end: int
-    spent: int
-    orders: Orders
-    done: tuple[int, ...]
-    ready: tuple[int, ...]
-    free: tuple[int, ...]
-
-
-@lru_cache(maxsize=256)
-def _schedules(jobs: Jobs) -> list[Schedule]:
-    """Return whole schedules, the shortest first, by a beam search over active ones."""
-    count, machines = len(jobs), len(jobs[0])
-    beam = [Schedule(0, 0, ((),) * machines, (0,) * count, (0,) * count, (0,) * machines)]
-    for _ in range(count * machines):
-        beam = sorted({after for schedule in beam for after in _extended(jobs, schedule)})[:BEAM]
-    return beam
-
-
-def _extended(jobs: Jobs, schedule: Schedule) -> Iterator[Schedule]:
-    """Yield a schedule with one more operation: any that would delay the one that could be done first."""
-    _, spent, orders, done, ready, free = schedule
-    waiting = [(k, *job[done[k]]) for k, job in enumerate(jobs) if done[k] < len(job)]
-    first, busy = min((max(ready[k], free[m]) + t, m) for k, m, t in waiting)
-    for job, machine, lasts in waiting:
-        begun = max(ready[job], free[machine])
-        if machine != busy or begun >= first:
-            continue
-        end = begun + lasts
-        after = Schedule(
-            0,
-            spent + begun,
-            _put(orders, machine, (*orders[machine], job)),
-            _put(done, job, done[job] + 1),
-            _put(ready, job, end),
-            _put(free, machine, end),
-        )
-        yield after._replace(end=_least(jobs, after))
-
-
-def _put(values: tuple[T, ...], place: int, value: T) -> tuple[T, ...]:
-    return (*values[:place], value, *values[place + 1 :])
-
-
-def _least(jobs: Jobs, schedule: Schedule) -> int:
-    """Return the end of the job or machine that is latest when nothing waits any more."""
-    ends, loads = list(schedule.ready), list(schedule.free)
-    for k, job in enumerate(jobs):
-        for machine, lasts in job[schedule.done[k] :]:
-            ends[k] += lasts
-            loads[machine] += lasts
-    return max(*ends, *loads)
+def _planned(count: int, machines: int, longest: int, rng: np.random.Generator) -> tuple[Jobs, Orders]:
+    """Return jobs, and orders that keep the machines as busy as these jobs allow."""
+    routes = rng.permuted(np.tile(np.arange(machines), (count, 1)), axis=1).tolist()
+    lasting = rng.integers(min(machines - 1, 2), longest + 1, (count, machines)).tolist()  # narrower bars are illegible
+    orders: list[list[int]] = [[] for _ in range(machines)]
+    begun: dict[tuple[int, int], int] = {}
+    ready, free, done = [0] * count, [0] * machines, [0] * count
+    for luck in rng.random((count * machines, count)).tolist():  # whatever can begin first is next
+        waiting = [(max(ready[k], free[routes[k][done[k]]]), luck[k], k) for k in range(count) if done[k] < machines]
+        time, _, job = min(waiting)
+        machine = routes[job][done[job]]
+        begun[job, machine] = time
+        ready[job] = free[machine] = time + lasting[job][done[job]]
+        orders[machine].append(job)
+        done[job] += 1
+    end, jobs = max(ready), []
+    for job, route in enumerate(routes):
+        stretched = []
+        for machine, following in zip(route, [*route[1:], None], strict=True):
+            place = orders[machine].index(job) + 1
+            until = begun[orders[machine][place], machine] if place < count else end
+            until = until if following is None else min(until, begun[job, following])
+            stretched.append((machine, min(until - begun[job, machine], LONGEST)))
+        jobs.append(tuple(stretched))
+    return tuple(jobs), tuple(map(tuple, orders))
 
 
 def _draw(jobs: Jobs, pixels: int) -> Canvas:

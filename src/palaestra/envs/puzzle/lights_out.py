@@ -63,7 +63,7 @@ class LightsOut:
             Knob("presses", 1, 8, "fewest presses that put all lamps out, fewer on a small panel"),
         ),
         embedded_scales=(0, 1),
-        tags=frozenset({"multi_turn"}),
+        tags=frozenset({"multi_turn", "planted"}),
         source="the electronic game Lights Out",
     )
 

@@ -75,7 +75,7 @@ class Matchsticks:
         ),
         train_only=frozenset({0}),
         embedded_scales=(0, 1),
-        tags=frozenset({"multi_turn"}),
+        tags=frozenset({"multi_turn", "planted"}),
         source="matchstick equations",
     )
 
@@ -118,7 +118,7 @@ class Matchsticks:
         after = _moved(state, one, other, (*state.moves, (one, other)))
         left, before = _left(after), _left(state)
         events = ["moved_closer" if left < before else "moved_away" if left > before else "moved_level"]
-        events.append("resource_spent" if left < before else "resource_wasted")
+        events += ["resource_wasted"] if left >= before else []
         if (other, one) == (state.moves or ((),))[-1]:
             events.append("path_reversed")
         if left:

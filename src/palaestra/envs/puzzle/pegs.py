@@ -135,10 +135,10 @@ class Pegs:
             return Step(state, legal=False, events=("action_illegal",))
         after = Game(Position(board, pegs), state.witness[1:] if state.witness[:1] == (jump,) else ())
         if pegs.bit_count() == 1:
-            return Step(after, 1.0, done=True, success=True, events=("piece_removed", "task_completed"))
+            return Step(after, 1.0, done=True, success=True, events=("capture_made", "task_completed"))
         stuck, before, now = not _legal(after.position), _outlook(state), _outlook(after)
         progress = "moved_closer" if now else "dead_end_entered" if before and now is False else "moved_level"
-        return Step(after, done=stuck, events=("piece_removed", progress))
+        return Step(after, done=stuck, events=("capture_made", progress))
 
     def solve(self, state: Game) -> Sequence[str] | None:
         """Return the witness, or what a search finds once another jump was made; None when lost or unknown."""

@@ -71,7 +71,7 @@ class RotatePipes:
             Knob("branching", 0.0, 1.0, "how bushy the network is: long winding pipes at 0"),
         ),
         embedded_scales=(0, 1),
-        tags=frozenset({"multi_turn"}),
+        tags=frozenset({"multi_turn", "planted"}),
         source="the computer game Net",
     )
 
