@@ -42,7 +42,7 @@ def test_a_family_narrows_the_list(palaestra):
 def test_the_table_names_ids_and_knobs(palaestra):
     result = palaestra("list")
     assert result.exit_code == 0
-    assert all(word in result.stdout for word in [*registry.ids(), "Frozen lake", "slip"])
+    assert all(word in result.stdout for word in [*registry.ids(), "Frozen", "slip", "stochastic"])
 
 
 def test_an_environment_that_cannot_be_imported_is_named_and_hides_no_other(palaestra, monkeypatch):

@@ -16,19 +16,19 @@ ASKED = Asked(SCALES)
 def test_the_right_weights_keep_all_balances_and_win() -> None:
     step = env.step(ASKED, (3, 4))
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events == ("clue_kept", "clue_kept", "value_ok", "value_ok", "parts_all_ok")
+    assert step.events == ("constraint_kept", "constraint_kept", "value_ok", "value_ok", "parts_all_ok")
 
 
 def test_a_wrong_weight_breaks_the_balances_it_lies_on_and_earns_less_than_half() -> None:
     step = env.step(ASKED, (3, 5))
     assert (step.reward, step.success) == (0.25, False)
-    assert step.events == ("clue_kept", "clue_broken", "value_ok", "value_off", "parts_some_ok")
+    assert step.events == ("constraint_kept", "constraint_broken", "value_ok", "value_off", "parts_some_ok")
 
 
 def test_other_weights_may_keep_one_balance_and_win_nothing() -> None:
     step = env.step(ASKED, (1, 3))
     assert (step.reward, step.success) == (0.0, False)
-    assert step.events[:2] == ("clue_broken", "clue_kept")
+    assert step.events[:2] == ("constraint_broken", "constraint_kept")
 
 
 @pytest.mark.parametrize("scale", [0, 1, 2])

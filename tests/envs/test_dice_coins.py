@@ -5,8 +5,9 @@ from itertools import combinations
 
 import pytest
 
-from palaestra.envs.arithmetic.dice_coins import DIE, PIP, PIPS, SIZES, Piece, Table
+from palaestra.envs.arithmetic.dice_coins import DICE, DIE, PIP, PIPS, SIZES, Piece, Table
 from palaestra.envs.arithmetic.dice_coins import environment as env
+from palaestra.envs.kit.palette import PALETTE, colour, luminance
 from palaestra.envs.kit.parts import Asked
 
 TABLE = Table(
@@ -65,6 +66,11 @@ def _reach(piece: Piece) -> tuple[float, float]:
     return SIZES[piece.value] * 0.3, SIZES[piece.value] / 2
 
 
+def test_dice_that_are_summed_are_darker_than_all_others_so_that_no_hue_is_needed() -> None:
+    light = {name: luminance(PALETTE[colour(name)]) for name in DICE}
+    assert max(light["red"], light["blue"]) + 0.3 < min(light["yellow"], light["white"])
+
+
 def test_every_piece_is_drawn_and_listed_where_it_lies() -> None:
     view = env.view(TABLE, 448)
     assert "red die 5 at 0,0; blue die 2 at 0,1; coin 20 at 1,0; red die 1 at 1,1" in view.caption
@@ -73,8 +79,8 @@ def test_every_piece_is_drawn_and_listed_where_it_lies() -> None:
 
 def test_turns_and_colours_that_no_total_asks_for_make_no_other_problem() -> None:
     few = replace(TABLE, asked=3)
-    green = Piece("green", 2, 1, 1.5, 0.5)
-    other = replace(few, pieces=(few.pieces[0], green, *few.pieces[2:]))
+    yellow = Piece("yellow", 2, 1, 1.5, 0.5)
+    other = replace(few, pieces=(few.pieces[0], yellow, *few.pieces[2:]))
     assert env.problem(Asked(other)) == env.problem(Asked(few))
     assert env.problem(Asked(replace(other, asked=5))) != env.problem(ASKED)
     mirrored = replace(TABLE, pieces=tuple(piece._replace(cell=piece.cell ^ 1) for piece in TABLE.pieces))

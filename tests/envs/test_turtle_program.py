@@ -1,12 +1,12 @@
 """Turtle program: loops, what is crossed, where a wrong end lies, and programs that keep to the floor."""
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
-from palaestra.envs.arithmetic.turtle_program import Floor, _run
+from palaestra.envs.arithmetic.turtle_program import Floor, Line, _run, _told, _walked
 from palaestra.envs.arithmetic.turtle_program import environment as env
-from palaestra.envs.arithmetic.turtle_program.program import Line, told, walked
 from palaestra.envs.kit.parts import Asked
 
 # repeat 2 (go 1, right), go 2: up, right, then down 2 on a floor of 3 x 4, from B1
@@ -18,14 +18,26 @@ ASKED = Asked(FLOOR)
 def test_what_a_program_leads_to_wins() -> None:
     step = env.step(ASKED, ("C", 2, "down", 3, 0))
     assert (step.reward, step.done, step.success) == (1.0, True, True)
-    assert step.events == ("simulation_ok", "turn_right", "count_ok", "count_zero_ok", "parts_all_ok")
+    assert step.events == ("simulation_ok", "object_tracked", "turn_right", "count_ok", "count_zero_ok", "parts_all_ok")
 
 
-@pytest.mark.parametrize(("end", "event"), [(("A", 2), "simulation_early_ok"), (("B", 4), "simulation_off")])
-def test_a_tile_on_the_way_is_told_from_one_beside_it(end: tuple[str, int], event: str) -> None:
-    step = env.step(ASKED, (*end, "up", 2, 1))
-    assert step.events[:4] == (event, "turn_wrong", "count_under", "count_over")
+@pytest.mark.parametrize(
+    ("end", "event"),
+    [
+        (("A", 2, "right"), "simulation_early_ok"),
+        (("A", 2, "left"), "simulation_off"),
+        (("B", 4, "up"), "simulation_off"),
+    ],
+)
+def test_a_place_on_the_way_is_told_from_one_that_was_never_held(end: tuple[str, int, str], event: str) -> None:
+    step = env.step(ASKED, (*end, 2, 1))
+    assert step.events[:5] == (event, "object_lost", "turn_wrong", "count_under", "count_over")
     assert not step.success
+
+
+def test_the_last_tile_and_the_last_heading_are_told_apart() -> None:
+    assert env.step(ASKED, ("C", 2, "up", 3, 0)).events[:3] == ("simulation_off", "object_tracked", "turn_wrong")
+    assert env.step(ASKED, ("C", 3, "down", 3, 0)).events[:3] == ("simulation_off", "object_lost", "turn_right")
 
 
 def test_right_parts_earn_their_share_of_a_half() -> None:
@@ -34,8 +46,8 @@ def test_right_parts_earn_their_share_of_a_half() -> None:
 
 def test_loops_run_again_what_is_indented_under_them() -> None:
     nested = (Line(0, "repeat", 2), Line(1, "repeat", 3), Line(2, "go", 1), Line(1, "left"))
-    assert [moved for *_, moved in walked(nested, 0)] == [True, True, True, False] * 2
-    assert told(nested) == "repeat 2 (repeat 3 (go 1), left)"
+    assert [moved for *_, moved in _walked(nested, 0)] == [True, True, True, False] * 2
+    assert _told(nested) == "repeat 2 (repeat 3 (go 1), left)"
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
@@ -63,3 +75,13 @@ def test_a_turned_or_mirrored_floor_is_no_other_problem() -> None:
     assert env.problem(Asked(mirrored)) == env.problem(ASKED)
     assert env.problem(Asked(replace(FLOOR, program=left))) != env.problem(ASKED)
     assert env.problem(Asked(replace(FLOOR, heading=1))) != env.problem(ASKED)
+
+
+@pytest.mark.parametrize(("scale", "pixels"), [(0, 96), (1, 96), *((scale, 448) for scale in range(6))])
+def test_the_program_stands_beside_the_floor_within_the_picture(scale: int, pixels: int) -> None:
+    view = env.view(env.reset(env.spec.instance(scale, 0)).question, pixels)
+    floor = max(element.box[2] for element in view.scene if element.cell)
+    lines = [element.box for element in view.scene if element.name.startswith(("go", "left", "right", "repeat"))]
+    assert pixels * 0.55 < floor <= min(box[0] for box in lines)
+    assert max(box[2] for box in lines) <= pixels
+    assert all(below[1] > above[3] for above, below in pairwise(lines))

@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from palaestra.envs.arithmetic.weigh_odd import Search, _answer
+from palaestra.envs.arithmetic.weigh_odd import Case, Record, Search, Weighing, _answer, _possible
 from palaestra.envs.arithmetic.weigh_odd import environment as env
-from palaestra.envs.arithmetic.weigh_odd.rules import Case, Record, Weighing, possible
 
 # A B against C D was level: E is false, or none of these five; here E is heavy
 RECORD = Record(6, 1, (Weighing((0, 1), (2, 3), 0),), 2)
@@ -16,7 +16,7 @@ SEARCH = Search(RECORD, Case((4,), 1))
 def test_a_weighing_lowers_the_heavier_pan_and_rules_out_what_disagrees() -> None:
     step = env.step(SEARCH, ("E", "vs", "A"))
     assert step.state.record.weighings[-1] == Weighing((4,), (0,), 1)
-    assert (possible(step.state.record), step.state.record.left) == ((Case((4,), 1),), 1)
+    assert (_possible(step.state.record), step.state.record.left) == ((Case((4,), 1),), 1)
     assert step.events == ("trial_informative",)
 
 
@@ -27,9 +27,9 @@ def test_weighing_true_coins_tells_nothing() -> None:
 @pytest.mark.parametrize(
     ("reply", "events", "success"),
     [
-        (("E", "heavy"), ("guess_consistent", "risk_taken", "odd_found"), True),
-        (("F", "light"), ("guess_consistent", "risk_taken", "odd_missed"), False),
-        (("A", "heavy"), ("guess_contradicted", "risk_taken", "odd_missed"), False),
+        (("E", "heavy"), ("guess_consistent", "risk_taken", "difference_found"), True),
+        (("F", "light"), ("guess_consistent", "risk_taken", "difference_missed"), False),
+        (("A", "heavy"), ("guess_contradicted", "risk_taken", "difference_missed"), False),
     ],
 )
 def test_a_name_ends_the_search(reply: tuple[str, ...], events: tuple[str, ...], success: bool) -> None:
@@ -39,7 +39,7 @@ def test_a_name_ends_the_search(reply: tuple[str, ...], events: tuple[str, ...],
 
 def test_a_name_that_alone_is_possible_is_certain() -> None:
     known = env.step(SEARCH, ("E", "vs", "A")).state
-    assert env.step(known, ("E", "heavy")).events == ("guess_consistent", "certain_step_taken", "odd_found")
+    assert env.step(known, ("E", "heavy")).events == ("guess_consistent", "certain_step_taken", "difference_found")
 
 
 @pytest.mark.parametrize(
@@ -56,22 +56,38 @@ def test_no_weighing_is_left_after_the_last() -> None:
     assert not env.step(spent, ("E", "vs", "A")).legal
 
 
+def test_a_forced_guess_is_no_risk_and_the_plan_then_names_the_truth() -> None:
+    spent = replace(SEARCH, record=replace(RECORD, left=0))
+    assert len(_possible(spent.record)) == 4
+    assert env.solve(spent) == ["E, heavy"]
+    assert env.step(spent, ("F", "light")).events == ("guess_consistent", "difference_missed")
+
+
+def test_weighings_left_are_small_empty_balances_at_the_bottom() -> None:
+    drawn = [np.asarray(env.view(replace(RECORD, left=left), 448).image.pixels) for left in (0, 1, 4)]
+    ink = [int((pixels[-56:] != pixels[0, 0]).sum()) for pixels in drawn]
+    assert ink[0] == 0 < ink[1] == ink[2] / 4
+
+
 def test_two_false_coins_on_either_pan_are_level() -> None:
     assert Case((0, 1), 1).outcome((0,), (1,)) == 0
     assert Case((0, 1), -1).outcome((0, 1), (2, 3)) == -1
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
-def test_the_guide_finds_every_truth_that_agrees_with_the_first_weighings(scale: int) -> None:
+def test_the_guide_finds_every_truth_and_has_only_the_spare_weighings_left_at_worst(scale: int) -> None:
     for seed in range(4):
         start = env.reset(env.spec.instance(scale, seed))
-        assert len(possible(start.record)) >= env.spec.scales[scale]["open"]
-        for truth in possible(start.record):
+        assert len(_possible(start.record)) >= env.spec.scales[scale]["open"]
+        spared = []
+        for truth in _possible(start.record):
             state, step = replace(start, truth=truth), None
             while step is None or not step.done:
                 step = env.step(state, _answer(start.record.coins).parse(env.guide(state.record)).value)
                 state = step.state
             assert step.success
+            spared.append(state.record.left)
+        assert min(spared) == env.spec.scales[scale]["spare"]
 
 
 def test_the_caption_tells_the_weighings_and_the_picture_tilts_to_the_heavier_pan() -> None:

@@ -25,8 +25,8 @@ COLOURS = ("red", "blue", "green", "yellow", "purple", "orange")
 SHAPES = ("circle", "square", "triangle", "star", "cross", "diamond", "hexagon")
 LETTERS = "ABCDE"
 
-TASK = "Every balance is level. Find what each shape weighs."
-RULES = "Both pans of a balance weigh the same. Equal shapes weigh the same; grey weights say what they weigh."
+TASK = "Every balance is level; grey weights say what they weigh. Find what each shape weighs."
+RULES = "Both pans of a balance weigh the same, and equal shapes weigh the same, wherever they lie."
 HINT = "Begin with a balance of one kind, or combine two balances so that a kind falls out."
 
 
@@ -134,7 +134,7 @@ class BalanceScales:
         level = [sum(c * w for c, w in zip(b.counts, action, strict=True)) == b.known for b in scales.balances]
         true = _weights(scales.balances) or ()
         right = [said == weight for said, weight in zip(action, true, strict=True)]
-        events = ["clue_kept" if kept else "clue_broken" for kept in level]
+        events = ["constraint_kept" if kept else "constraint_broken" for kept in level]
         events += ["value_ok" if ok else "value_off" for ok in right]
         return scored(Asked(scales, answered=True), sum(right), len(right), events)
 

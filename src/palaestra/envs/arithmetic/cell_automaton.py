@@ -29,7 +29,10 @@ STAY = ((2,), (1, 2), (2, 3), (3, 4), (2, 4), (1, 3), (1, 2, 4), (2, 3, 5))
 LIVE = (0.2, 0.65)  # least and largest share of cells that live at the end
 SHARE = 0.4  # of cells that live at first
 
-TASK = "Give the board after {} of the rule below it, 1 for live and 0 for dead."
+TASK = (
+    "Discs are live cells. Below the board stands how many of the eight cells around must live for one to be born or "
+    "to last. Give the board after {}, 1 for live and 0 for dead."
+)
 RULES = (
     "All cells change at once, by how many of their eight neighbours live (none beyond the edge): a dead cell is born "
     "and a live one lasts at the numbers told, all others are dead."

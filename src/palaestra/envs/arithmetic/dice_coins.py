@@ -19,7 +19,7 @@ from palaestra.envs.kit import captions, grid, masks, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
 from palaestra.envs.kit.parts import Asked, scored
 
-DICE = ("red", "blue", "green", "purple")
+DICE = {"red": "white", "blue": "white", "yellow": "ink", "white": "ink"}  # their pips; told apart by lightness too
 COINS = {1: "brown", 2: "brown", 5: "silver", 10: "silver", 20: "gold", 50: "gold"}
 SIZES = dict(zip(COINS, (0.64, 0.69, 0.74, 0.79, 0.84, 0.89), strict=True))  # of coins, in lattice units
 DIE = 0.9  # its size, in lattice units
@@ -28,7 +28,7 @@ PUSH = 0.12  # how far a crowded piece moves towards or under its neighbours
 FIELDS = ("red sum", "coin sum", "odd dice", "blue sum", "gold coins")
 MEANS = (
     "the pips of all red dice together",
-    "all coins together",
+    "what all coins together are worth",
     "how many dice of any colour show an odd number",
     "the pips of all blue dice together",
     "how many coins are gold",
@@ -97,8 +97,9 @@ class DiceCoins:
             side += 1
 
         def propose(rng: np.random.Generator) -> Asked[Table]:
-            kinds = [(DICE[k], v) for k, v in zip(rng.integers(4, size=dice), rng.integers(1, 7, dice), strict=True)]
-            kinds[0] = (DICE[0], kinds[0][1])
+            colours, values = rng.integers(len(DICE), size=dice), rng.integers(1, 7, dice)
+            kinds = [(tuple(DICE)[k], v) for k, v in zip(colours, values, strict=True)]
+            kinds[0] = ("red", kinds[0][1])
             kinds += [("coin", tuple(COINS)[k]) for k in rng.integers(len(COINS), size=coins)]
             cells = rng.permutation(side * side)[:count].tolist()
             pushed = PUSH * rng.integers(-1, 2, (count, 2)) * (rng.random((count, 1)) < crowding)
@@ -210,7 +211,7 @@ def _face(colour: str, value: int, size: int) -> Pixels:
     spots = [(0, 0)] * (value % 2)
     spots += [(-1, -1), (1, 1)] * (value > 1) + [(-1, 1), (1, -1)] * (value > 3) + [(-1, 0), (1, 0)] * (value > 5)
     for x, y in spots:
-        canvas.shape("circle", (size * (0.5 + PIPS * x), size * (0.5 + PIPS * y)), round(size * PIP), "white")
+        canvas.shape("circle", (size * (0.5 + PIPS * x), size * (0.5 + PIPS * y)), round(size * PIP), DICE[colour])
     return canvas.pixels
 
 

@@ -33,7 +33,7 @@ VOCABULARY = MappingProxyType({
     "pair_matched": "two things that belong together were found",
     "pair_mismatched": "two things that do not belong together were tried",
     "object_tracked": "a thing that moved was still known at its new place",
-    "object_lost": "a thing that moved was taken for another",
+    "object_lost": "a thing that moved was taken for another, or placed elsewhere",
     "difference_found": "what differs from the rest, or from before, was found",
     "difference_missed": "what differs from the rest, or from before, was missed",
     "false_alarm": "something was reported that is not there",
