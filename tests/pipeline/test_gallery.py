@@ -57,3 +57,8 @@ def test_what_changed_came_or_went_is_stale(shown: Path, pool: Pool) -> None:
     assert stale({LAKE: pool[LAKE]}, shown) == [BARS]
     more = "perception/count_shapes"
     assert stale({**pool, more: registry.get(more)}, shown) == [more]
+
+
+def test_the_pages_of_the_house_show_what_its_environments_show_now() -> None:
+    pages = Path(__file__).parents[2] / "docs" / "environments"
+    assert stale(registry.pool(), pages) == [], "make gallery, and look at what changed"

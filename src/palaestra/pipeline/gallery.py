@@ -174,7 +174,9 @@ def _place(env_id: str) -> str:
 
 def _section(one: Exhibit, *, inline: bool) -> Section:
     source = f"data:image/png;base64,{b64encode(one.picture).decode()}" if inline else _place(one.env_id)
-    figure = Figure(f'<img src="{source}" alt="">', "Seed 0 at every scale, the easiest first.", _place(one.env_id))
+    figure = Figure(
+        f'<img src="{source}" alt="{one.title}">', "Seed 0 at every scale, the easiest first.", _place(one.env_id)
+    )
     words, *rest = one.blocks
     return Section(one.env_id.replace("/", "-"), f"{one.title} ({one.env_id})", (words, figure, *rest))
 
