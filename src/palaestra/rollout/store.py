@@ -135,8 +135,9 @@ def read(folder: Path) -> Iterator[Group]:
 def _rows(path: Path, columns: Sequence[str] = tuple(_COLUMNS)) -> list[Row]:
     pa = arrow()
     try:
-        table = pa.parquet.read_table(pa.BufferReader(path.read_bytes()), page_checksum_verification=True)
-        rows: list[Row] = table.select(columns).to_pylist()
+        file = pa.parquet.ParquetFile(pa.BufferReader(path.read_bytes()), page_checksum_verification=True)
+        # no threads: a shard is small, and those of pyarrow's pool can abort a busy process at its very end
+        rows: list[Row] = file.read(use_threads=False).select(columns).to_pylist()
     except (OSError, KeyError, pa.ArrowException) as error:
         raise _broken(path, error) from error
     return rows
