@@ -32,11 +32,11 @@ def test_a_name_that_is_no_id_writes_nothing(palaestra, here):
 
 @pytest.mark.parametrize(("found", "code"), [([], 0), ([Failure("garden/walk", "oracle", "no plan")], 1)])
 def test_the_verdict_on_a_proposal_is_told(palaestra, monkeypatch, found, code):
-    monkeypatch.setattr("palaestra.cli.founding.admit", lambda env_id, file, folder: found)
+    monkeypatch.setattr("palaestra.cli.founding.admit", lambda env_id, file, folder, replace: found)
     told = palaestra("new", "garden/walk", "--from", "any.py", "--json")
     assert told.exit_code == code
     failed = [failure._asdict() for failure in found]
     assert json.loads(told.stdout) == {"id": "garden/walk", "admitted": not found, "failed": failed}
     plain = palaestra("new", "garden/walk", "--from", "any.py")
     assert ("no plan" in plain.stdout) is bool(found)
-    assert ("refused" if found else "is in the pool") in plain.stderr
+    assert ("refused" if found else "is kept as") in plain.stderr

@@ -32,6 +32,17 @@ def test_what_one_starts_from_passes_the_whole_check_and_is_then_found_by_its_id
         start("garden/first_walk")
 
 
+def test_a_mended_proposal_replaces_its_own_and_nothing_of_the_house(shelf: Path, proposed: Path) -> None:
+    assert admit("garden/first_walk", proposed) == []
+    proposed.write_text(proposed.read_text() + "# mended\n")
+    with pytest.raises(ConfigError, match="--replace"):
+        admit("garden/first_walk", proposed)
+    assert admit("garden/first_walk", proposed, replace=True) == []
+    assert (shelf / "garden" / "first_walk.py").read_text().endswith("# mended\n")
+    with pytest.raises(ConfigError, match="there is an environment 'grid/frozen_lake' already"):
+        admit("grid/frozen_lake", proposed, replace=True)
+
+
 def test_a_faulty_proposal_is_refused_with_its_faults_and_leaves_no_trace(shelf: Path, proposed: Path) -> None:
     proposed.write_text(proposed.read_text().replace("Step(after, 1.0, done", "Step(after, 0.5, done"))
     failures = admit("garden/first_walk", proposed)

@@ -37,6 +37,7 @@ def test_a_picture_is_the_golden_one(env_id: str, scale: int, pixels: int, write
     if write_golden:
         file.parent.mkdir(exist_ok=True)
         file.write_bytes(picture.png())
+    assert file.exists(), f"{env_id} has no such picture yet: draw it with `make golden`, and look at it"
     golden = Picture.from_png(file.read_bytes())
     assert (picture.width, picture.height) == (golden.width, golden.height)
     differing = np.argwhere((picture.rgb() != golden.rgb()).any(axis=2))

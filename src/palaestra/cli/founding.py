@@ -10,7 +10,7 @@ from palaestra.cli.console import OUT, emit, say
 from palaestra.cli.options import Json, NoSeed
 from palaestra.core.errors import ConfigError
 from palaestra.core.runfolder import write_atomic
-from palaestra.envs.admission import admit, start
+from palaestra.envs.admission import admit, place, start
 
 REFUSED = 1
 
@@ -20,6 +20,7 @@ def new(
     proposed: Annotated[
         Path | None, typer.Option("--from", metavar="FILE.py", help="Take this file into the pool if it passes.")
     ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="In the place of an earlier one, too.")] = False,
     into: Annotated[
         Path | None, typer.Option(help="The pool's folder; else $PALAESTRA_POOL, or this checkout.")
     ] = None,
@@ -36,15 +37,17 @@ def new(
         if path.exists():
             raise ConfigError(f"{path} is there already; it was left as it is")
         write_atomic(path, text.encode())
-        say(f"next: palaestra check {path}; palaestra show {path}; palaestra new {env_id} --from {path}")
+        say(f"next: palaestra check {path}; palaestra show {path} --png picture.png; palaestra check --thorough {path}")
+        say(f"then: palaestra new {env_id} --from {path}")
         emit({"file": str(path)}) if json else OUT.print(f"wrote {path}", markup=False)
         return
-    failures = admit(env_id, proposed, into)
+    folder = into or place()
+    failures = admit(env_id, proposed, folder, replace=replace)
     if json:
         emit({"id": env_id, "admitted": not failures, "failed": [failure._asdict() for failure in failures]})
     for failure in failures if not json else ():
         OUT.print(Text.assemble((f"{failure.id} {failure.check}: ", "red"), failure.detail), soft_wrap=True)
     if failures:
-        say(f"{env_id} was refused: {len(failures)} faults")
+        say(f"{env_id} was refused; faults: {len(failures)}")
         raise typer.Exit(REFUSED)
-    say(f"{env_id} is in the pool")
+    say(f"{env_id} is kept as {folder / env_id}.py")

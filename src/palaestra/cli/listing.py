@@ -91,7 +91,7 @@ def _table(specs: Sequence[EnvSpec]) -> Table:
     rows.columns[2].justify = rows.columns[3].justify = "right"
     rows.columns[4].no_wrap = False
     for spec in specs:
-        tags = [*sorted(spec.tags - {"single_turn", "multi_turn"}), *(["held out"] if spec.id in HELD_OUT else [])]
+        tags = [*sorted(spec.tags), *(["held out"] if spec.id in HELD_OUT else [])]
         knobs = ", ".join(knob.name for knob in spec.knobs)
         counts = str(spec.horizon), str(len(spec.scales))
         name, title = Text(spec.id, "bold cyan"), Text(spec.title)

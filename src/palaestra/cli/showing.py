@@ -78,7 +78,7 @@ def _print(instance: Instance, harness: Harness, view: View, image: Picture | No
             OUT.print(_panel(channel, Text(text)))
     OUT.print(_panel("answer", Text(view.answer.describe())))
     if image is not None:
-        digest = Text(f"{image.width} x {image.height} pixels\nsha256 {image.sha256}")
+        digest = Text(f"{image.width} x {image.height} pixels\nsha256 {image.sha256}\n--png FILE writes it")
         OUT.print(_panel("image", drawn(image, OUT) or digest))
 
 

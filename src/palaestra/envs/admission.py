@@ -38,18 +38,20 @@ def start(env_id: str) -> str:
     )
 
 
-def admit(env_id: str, file: Path, folder: Path | None = None) -> Sequence[Failure]:
+def admit(env_id: str, file: Path, folder: Path | None = None, *, replace: bool = False) -> Sequence[Failure]:
     """Check a proposed file and put it into a pool; return what is wrong with it, in which case it is not kept.
 
     Args:
-        folder: the pool's; by default the one that `PALAESTRA_POOL` names, else the house's own in a source checkout.
+        folder: the pool's; by default the one that `place` returns.
+        replace: whether it may take the place of an earlier one of this id in that folder.
 
     Raises:
         ConfigError: this is no id, it is taken, the file cannot be read, or there is no folder to put it into.
         EnvironmentFailed: the file could not be checked at all.
     """
-    _free(env_id)
-    folder = folder or _folder()
+    folder = folder or place()
+    if not (replace and (folder / f"{env_id}.py").exists()):
+        _free(env_id)
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -63,22 +65,33 @@ def admit(env_id: str, file: Path, folder: Path | None = None) -> Sequence[Failu
     if not failures:
         (folder / env_id).parent.mkdir(parents=True, exist_ok=True)
         write_atomic(folder / f"{env_id}.py", content)
+        package = folder / env_id.partition("/")[0] / "__init__.py"
+        if folder == _HOUSE and not package.exists():
+            write_atomic(package, f'"""The family {package.parent.name}."""\n'.encode())
     return failures
+
+
+def place() -> Path:
+    """Return the folder of the pool that proposals enter: the one that `PALAESTRA_POOL` names, else the house's own in
+    a source checkout.
+
+    Raises:
+        ConfigError: there is neither.
+    """
+    if named := os.environ.get(registry.FOLDER):
+        return Path(named)
+    if (_HOUSE.parents[2] / "pyproject.toml").exists():
+        return _HOUSE
+    raise ConfigError(f"there is no pool to put it into; name a folder with --into, or set {registry.FOLDER}")
 
 
 def _free(env_id: str) -> None:
     if not _ID.fullmatch(env_id):
         raise ConfigError(f"{env_id!r} is no id; write family/name in lower case, digits and underscores")
     if env_id in registry.ids():
-        raise ConfigError(f"there is an environment {env_id!r} already; choose another name")
-
-
-def _folder() -> Path:
-    if named := os.environ.get(registry.FOLDER):
-        return Path(named)
-    if (_HOUSE.parents[2] / "pyproject.toml").exists():
-        return _HOUSE
-    raise ConfigError(f"there is no pool to put it into; name a folder with --into, or set {registry.FOLDER}")
+        raise ConfigError(
+            f"there is an environment {env_id!r} already; choose another name, or let --replace put yours in its place"
+        )
 
 
 def _class(name: str) -> str:

@@ -42,6 +42,7 @@ EPISODES = {"random": 100, "guide": 20, "oracle": 20}
 """Episodes of each player at each scale, every one on an instance of its own."""
 INDEX, PICTURES = "README.md", "pictures"
 
+_SPEED = re.compile(r"when this page was made: (\S+)\n- Digest of what it shows: (\S+) ([0-9a-f]{16})$", re.MULTILINE)
 _DIGEST = re.compile(r"^- Digest of what it shows: (\S+) ([0-9a-f]{16})$", re.MULTILINE)
 
 
@@ -65,16 +66,18 @@ def gallery(
     """Write the gallery of a pool into a folder, and return its pages.
 
     Args:
-        speed: measures resets with a picture, a second.
+        speed: measures resets with a picture, a second; asked only for what is not shown yet as it is.
         progress: told how many environments of how many are done.
 
     Raises:
         RunFolderError: the folder cannot be written.
     """
     shown: dict[str, list[Exhibit]] = {}
+    known = _speeds(out)
     for done, env in enumerate(pool.values()):
         progress(done, len(pool))
-        shown.setdefault(env.spec.family, []).append(exhibit(env, speed(env)))
+        resets_per_s = known.get((env.spec.id, digest(env))) or f"{speed(env):,.0f}"
+        shown.setdefault(env.spec.family, []).append(exhibit(env, resets_per_s))
     pages = {
         "index.html": page("The pool", [_section(own, inline=True) for family in shown.values() for own in family]),
         INDEX: _contents(shown),
@@ -99,6 +102,12 @@ def stale(pool: Pool, folder: Path) -> list[str]:
     return sorted(env_id for env_id in now.keys() | told.keys() if now.get(env_id) != told.get(env_id))
 
 
+def _speeds(folder: Path) -> dict[tuple[str, str], str]:
+    """Return the speeds that the pages of a folder tell, by environment and digest."""
+    text = "\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.md")))
+    return {(env_id, mark): told for told, env_id, mark in _SPEED.findall(text)}
+
+
 def digest(env: Environment[Any, Any]) -> str:
     """Return a digest of the declaration, and of the first view of every scale in text and picture."""
     spec = env.spec
@@ -109,7 +118,7 @@ def digest(env: Environment[Any, Any]) -> str:
     return made.hexdigest()[:16]
 
 
-def exhibit(env: Environment[Any, Any], resets_per_s: float) -> Exhibit:
+def exhibit(env: Environment[Any, Any], resets_per_s: str) -> Exhibit:
     """Return what there is to tell of one environment, after playing it."""
     spec = env.spec
     views = [env.view(env.public(env.reset(spec.instance(scale, 0))), PIXELS) for scale in range(len(spec.scales))]
@@ -119,7 +128,7 @@ def exhibit(env: Environment[Any, Any], resets_per_s: float) -> Exhibit:
         f"Answer: {views[0].answer.describe()}",
         f"Tags: {', '.join(sorted(spec.tags))}{'; held out' * (spec.id in held_out.HELD_OUT)}",
         *(f"Knob {knob.name}, {knob.low} to {knob.high}: {knob.doc}" for knob in spec.knobs),
-        f"Resets a second of one core with a picture of {PIXELS} pixels, when this page was made: {resets_per_s:,.0f}",
+        f"Resets a second of one core with a picture of {PIXELS} pixels, when this page was made: {resets_per_s}",
         f"Digest of what it shows: {spec.id} {digest(env)}",
     )
     texts = views[0].texts()

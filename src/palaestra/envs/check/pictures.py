@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from palaestra.core.instance import knobs
+from palaestra.core.instance import Instance, knobs
 from palaestra.core.observation import Element, View
 from palaestra.envs.check.case import Case
 from palaestra.envs.kit import captions
@@ -29,26 +29,28 @@ ON_THE_LINE = 90  # how far a soft pixel may be from the mixture of ground and l
 
 def picture(case: Case) -> Iterator[str]:
     """At 448 pixels on every scale, at 96 on the embedded ones, and on boards that are not square."""
-    for place, state in _looked_at(case):
+    for instance, state in _looked_at(case):
         for pixels in (LARGE, SMALL):
-            if pixels == LARGE or place in case.env.spec.embedded_scales:
+            if pixels == LARGE or (instance.scale in case.env.spec.embedded_scales and not instance.knobs):
                 view = case.view(state, pixels)
                 for fault in _faults(case, view, pixels):
-                    yield f"scale {place}, {pixels} pixels: {fault}"
+                    set_ = "".join(f", {name} {value}" for name, value in instance.knobs)
+                    yield f"scale {instance.scale}, seed {instance.seed}{set_}, {pixels} pixels: {fault}"
 
 
-def _looked_at(case: Case) -> Iterator[tuple[int, Any]]:
+def _looked_at(case: Case) -> Iterator[tuple[Instance, Any]]:
     for scale in case.scales:
         for instance in case.instances(scale, 3):
-            yield scale, case.state(instance)
+            yield instance, case.state(instance)
             moments = case.episode(case.state(instance), case.best)
-            yield from ((scale, moment.step.state) for moment in moments[:: max(1, len(moments) // 2)])
+            yield from ((instance, moment.step.state) for moment in moments[:: max(1, len(moments) // 2)])
     known = {knob.name: knob for knob in case.env.spec.knobs}
     if {"rows", "columns"} <= known.keys():
         for rows, columns in ((3, 7), (5, 4)):
-            size = {"rows": rows, "columns": min(columns, int(known["columns"].high))}
+            wanted = {"rows": rows, "columns": columns}
+            size = {name: min(max(n, int(known[name].low)), int(known[name].high)) for name, n in wanted.items()}
             instance = case.env.spec.instance(1, 3, knobs=knobs(size))
-            yield -1, case.env.reset(instance)
+            yield instance, case.env.reset(instance)
 
 
 def _faults(case: Case, view: View, pixels: int) -> Iterator[str]:
@@ -136,7 +138,10 @@ def _looks(scene: Sequence[Element], rgb: NDArray[np.int16]) -> Iterator[str]:
         if element.cell is not None and not np.array_equal(crops.setdefault((element.name, crop.shape), crop), crop):
             yield f"two of {element.name!r} look different: something is drawn that the scene does not name"
         if element.name != floor and int(np.ptp(crop.reshape(-1, 3), axis=0).sum()) < DISTINCT:
-            yield f"{element.name!r} cannot be told from its ground"
+            yield (
+                f"{element.name!r} cannot be told from its ground: only the commonest thing of a scene, here "
+                f"{floor!r}, may be of one plain colour; give it a rim or a pattern"
+            )
         if element.glyph:
             light = luminance(crop.astype(np.uint8))
             if (light.max() + 0.05) / (light.min() + 0.05) < LEAST_CONTRAST:
