@@ -127,7 +127,9 @@ TASKS: Mapping[str, Task] = {
     "fifteen": Task(
         "textarena", _textarena("FifteenPuzzle-v0"), "puzzle/sliding_tiles", 5, unlike="ours are all solvable"
     ),
-    "code": Task("textarena", _textarena("Mastermind-v0"), "logic/code_break", 3),
+    "code": Task(
+        "textarena", _textarena("Mastermind-v0"), "logic/code_break", 3, unlike="ours opens with guesses and their marks"
+    ),
 }  # fmt: skip
 """Tasks by name."""
 
