@@ -128,7 +128,7 @@ TASKS: Mapping[str, Task] = {
         "textarena", _textarena("FifteenPuzzle-v0"), "puzzle/sliding_tiles", 5, unlike="ours are all solvable"
     ),
     "code": Task(
-        "textarena", _textarena("Mastermind-v0"), "logic/code_break", 3, unlike="ours opens with guesses and their marks"
+        "textarena", _textarena("Mastermind-v0"), "logic/code_break", 3, unlike="ours opens with some guesses"
     ),
 }  # fmt: skip
 """Tasks by name."""
