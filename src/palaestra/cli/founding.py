@@ -39,7 +39,10 @@ def new(
         write_atomic(path, text.encode())
         say(f"next: palaestra check {path}; palaestra show {path} --png picture.png; palaestra check --thorough {path}")
         say(f"then: palaestra new {env_id} --from {path}")
-        emit({"file": str(path)}) if json else OUT.print(f"wrote {path}", markup=False)
+        if json:
+            emit({"file": str(path)})
+        else:
+            OUT.print(f"wrote {path}", markup=False)
         return
     folder = into or place()
     failures = admit(env_id, proposed, folder, replace=replace)
