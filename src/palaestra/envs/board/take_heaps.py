@@ -61,11 +61,11 @@ class TakeHeaps:
             {"heaps": 3, "highest": 10, "most": 4, "misere": 0},
             {"heaps": 4, "highest": 12, "most": 5, "misere": 0},
             {"heaps": 5, "highest": 12, "most": 5, "misere": 0},
-            {"heaps": 5, "highest": 12, "most": 6, "misere": 1},
+            {"heaps": 5, "highest": 14, "most": 5, "misere": 1},
         ),
         knobs=(
             Knob("heaps", 2, 5, "heaps of coins"),
-            Knob("highest", 3, 12, "coins of a heap at most"),
+            Knob("highest", 3, 14, "coins of a heap at most"),
             Knob("most", 3, 6, "coins that one move may take, or one less, or two less"),
             Knob("misere", 0, 1, "1: who takes the last coin loses"),
         ),

@@ -16,6 +16,9 @@ from palaestra.envs.check.case import Case
 FORETOLD = 0.8
 """The share of moves that may be predicted from the wording of the hint alone."""
 
+CHANCE = 0.02
+"""How much better than chance a line may be as a reply: the numbers of a task happen to be good moves now and then."""
+
 
 def ladder(case: Case) -> Iterator[str]:
     """Each rung shows the lines of the one above less one channel's, every channel says something, nothing leaks."""
@@ -76,7 +79,7 @@ def _leaks(case: Case, channel: str, positions: Sequence[Position]) -> Iterator[
         chance += any(_as_good(case, state, view, view.answer.sample(rng), does) for _ in sent)
         spoken += channel in (HINT, STATE) and any(len(reply) > 4 and reply in text for reply in right)
     n = len(positions)
-    if hits > 2 and Rate(hits, n).low > Rate(chance, n).high:
+    if hits > 2 and Rate(hits, n).low > Rate(chance, n).high + CHANCE:
         yield f"a line of {channel} is the right reply in {Rate(hits, n)}, by chance in {Rate(chance, n)}"
     if spoken > 2:
         yield f"{channel} spells the right reply out in {Rate(spoken, n)} of the positions"
