@@ -28,8 +28,7 @@ def test_a_peer_does_the_same_task_or_is_not_comparable_and_the_reason_told(pala
     monkeypatch.setattr(benching, "TASKS", {"there": there, "gone": gone, "broken": broken})
     words = ["bench", "envs", "grid/frozen_lake", "--instances", 2, "--peers"]
     found = json.loads(palaestra(*words, "--json").stdout)["peers"]
-    assert found["there"]["ratio"] >= 0  # the peer here does next to nothing
-    assert {"ours_per_s", "theirs_per_s"} <= found["there"].keys()
+    assert 0 < found["there"]["ours_per_s"] < found["there"]["theirs_per_s"]  # the peer here does next to nothing
     assert len(set(made)) == peers.BLOCKS * peers.BLOCK + 1
     assert {found[name]["ratio"] for name in ("gone", "broken")} == {"not comparable"}
     assert "not installed" in found["gone"]["why"]

@@ -2,16 +2,17 @@
 
 import pytest
 
-from palaestra.envs.board.draughts_capture import LEGEND, Asked, Position
+from palaestra.envs.board.draughts_capture import LEGEND, Position
 from palaestra.envs.board.draughts_capture import environment as env
+from palaestra.envs.kit.parts import Asked
 
 
-def asked(rows: str) -> Asked:
+def asked(rows: str) -> Asked[Position]:
     signs = "".join(LEGEND)
     return Asked(Position(len(rows.split()), bytes(signs.index(sign) for sign in rows.replace(" ", ""))))
 
 
-def events(state: Asked, path: str) -> tuple[str, ...]:
+def events(state: Asked[Position], path: str) -> tuple[str, ...]:
     return env.step(state, tuple(path.split())).events
 
 

@@ -2,18 +2,19 @@
 
 import pytest
 
-from palaestra.envs.board.knight_fork import Asked, Position
+from palaestra.envs.board.knight_fork import Position
 from palaestra.envs.board.knight_fork import environment as env
+from palaestra.envs.kit.parts import Asked
 
 SIGNS = "KQRBNPkqrbnp."
 
 
-def asked(rows: str, safe: bool = False) -> Asked:
+def asked(rows: str, safe: bool = False) -> Asked[Position]:
     board = bytes(SIGNS.index(sign) for sign in rows.replace(" ", ""))
     return Asked(Position(len(rows.split()), board, safe))
 
 
-def right(state: Asked) -> set[str]:
+def right(state: Asked[Position]) -> set[str]:
     return set(env.solve(state)[0].split(", "))
 
 
@@ -53,7 +54,7 @@ def test_leaving_out_naming_twice_and_naming_too_much_are_told_apart() -> None:
     part = env.step(state, (first,))
     assert (part.reward, part.events) == (0.25, ("threat_made", "part_left_out", "parts_some_ok"))
     assert env.step(state, (second, first, first)).success
-    knight = "abcde"[state.position.board.index(4) % 5] + str(5 - state.position.board.index(4) // 5)
+    knight = "abcde"[state.question.board.index(4) % 5] + str(5 - state.question.board.index(4) // 5)
     more = env.step(state, (first, second, knight))
     assert more.events[2:] == ("part_superfluous", "parts_some_ok")
     assert more.reward == pytest.approx(1 / 3)

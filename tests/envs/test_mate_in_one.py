@@ -3,13 +3,14 @@
 import pytest
 
 from palaestra.envs.board import _chess
-from palaestra.envs.board.mate_in_one import Asked, Position
+from palaestra.envs.board.mate_in_one import Position
 from palaestra.envs.board.mate_in_one import environment as env
+from palaestra.envs.kit.parts import Asked
 
 SIGNS = "KQRBNPkqrbnp."
 
 
-def asked(rows: str) -> Asked:
+def asked(rows: str) -> Asked[Position]:
     board = bytes(SIGNS.index(sign) for sign in rows.replace(" ", ""))
     side = len(rows.split())
     return Asked(Position(side, board, len(list(_chess.mates(side, _chess.sets_of(board))))))
@@ -19,7 +20,7 @@ CORNER = asked("....k ..... ...K. Q.... .....")
 
 
 def test_a_move_is_a_mate_a_check_a_quiet_one_or_none_at_all() -> None:
-    assert CORNER.position.mates == 1
+    assert CORNER.question.mates == 1
     assert env.step(CORNER, ("a2", "a5")).events == ("steps_connected", "target_located", "parts_all_ok")
     assert env.step(CORNER, ("a2", "e2")).events == ("steps_connected", "threat_made", "parts_none_ok")
     assert env.step(CORNER, ("a2", "a3")).events == ("steps_connected", "target_missed", "parts_none_ok")
@@ -46,7 +47,7 @@ def test_a_pinned_queen_does_not_mate() -> None:
 
 def test_an_unveiled_check_mates() -> None:
     state = asked("k.N..R pp.... ...... ...... ...... K.....")
-    assert state.position.mates == 3
+    assert state.question.mates == 3
     assert "target_located" in env.step(state, ("c6", "d4", "c6", "d4", "c6", "d4")).events
 
 
@@ -61,7 +62,7 @@ def test_of_two_mates_one_earns_a_quarter_and_their_order_is_free() -> None:
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_the_quick_search_for_mates_finds_what_trying_every_move_finds(scale: int) -> None:
     for seed in range(5):
-        position = env.reset(env.spec.instance(scale, seed)).position
+        position = env.reset(env.spec.instance(scale, seed)).question
         side, sets = position.side, _chess.sets_of(position.board)
         king = sets[_chess.BLACK].bit_length() - 1
         tried = [
@@ -91,7 +92,7 @@ def test_a_mirror_makes_no_other_problem_and_a_turn_does_with_pawns_only() -> No
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))
 def test_no_king_is_attacked_at_first_and_no_pawn_promotes(scale: int) -> None:
     for seed in range(10):
-        position = env.reset(env.spec.instance(scale, seed)).position
+        position = env.reset(env.spec.instance(scale, seed)).question
         side, sets = position.side, _chess.sets_of(position.board)
         for own, other in ((_chess.WHITE, _chess.BLACK), (_chess.BLACK, _chess.WHITE)):
             assert not _chess.attacked(side, sets, sets[own].bit_length() - 1, other)

@@ -20,6 +20,7 @@ from palaestra.core.observation import View
 from palaestra.envs.board import _squares
 from palaestra.envs.kit import captions, grid, splits
 from palaestra.envs.kit.canvas import Canvas, Pixels
+from palaestra.envs.kit.parts import Asked
 
 LIGHT, DARK, MAN, KING, BLACK = range(5)
 NAMES = ("light square", "dark square", "white piece", "white king", "black piece")
@@ -49,14 +50,6 @@ class Position:
     board: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The position, and whether the question was answered."""
-
-    position: Position
-    answered: bool = False
-
-
 class DraughtsCapture:
     """The environment."""
 
@@ -84,22 +77,22 @@ class DraughtsCapture:
         source="international draughts",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Position]:
         settings = self.spec.settings(instance)
         side, men, kings, black, jumps = (int(settings[k]) for k in ("side", "men", "kings", "black", "jumps"))
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Position] | None:
             board = _laid(side, [MAN] * men + [KING] * kings, black, jumps, rng)
             position = Position(side, board or b"")
             return Asked(position) if board and len(_longest(position)[0]) == jumps + 1 else None
 
         return splits.draw(instance, propose, self.problem)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Position]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Position:
-        return state.position
+    def public(self, state: Asked[Position]) -> Position:
+        return state.question
 
     def view(self, public: Position, pixels: int = 448) -> View:
         side, board = public.side, public.board
@@ -120,8 +113,8 @@ class DraughtsCapture:
             scene,
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        position = state.position
+    def step(self, state: Asked[Position], action: tuple[str, ...]) -> Step[Asked[Position]]:
+        position = state.question
         names = _squares.names(position.side, position.side)
         path = [names.index(square) for square in action]
         best = _longest(position)
@@ -140,17 +133,17 @@ class DraughtsCapture:
         events += ["largest_missed", "cost_near" if share >= 0.75 else "cost_excessive"]
         return Step(after, 0.5 * share, done=True, events=tuple(events))
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Position]) -> Sequence[str] | None:
         return () if state.answered else next(self.solutions(state))
 
-    def solutions(self, state: Asked) -> Iterator[Sequence[str]]:
-        side, board = state.position.side, state.position.board
+    def solutions(self, state: Asked[Position]) -> Iterator[Sequence[str]]:
+        side, board = state.question.side, state.question.board
         names = _squares.names(side, side)
-        for path in _longest(state.position):
+        for path in _longest(state.question):
             yield [_answer(side, board.count(BLACK) + 1).format(tuple(names[cell] for cell in path))]
 
-    def problem(self, state: Asked) -> bytes:
-        side, board = state.position.side, state.position.board
+    def problem(self, state: Asked[Position]) -> bytes:
+        side, board = state.question.side, state.question.board
         return grid.canonical(side, side, np.frombuffer(board, np.uint8))
 
 

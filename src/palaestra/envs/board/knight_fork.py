@@ -18,6 +18,7 @@ from palaestra.core.observation import View
 from palaestra.envs.board import _chess, _squares
 from palaestra.envs.board._chess import BISHOP, BLACK, FREE, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from palaestra.envs.kit import grid, splits
+from palaestra.envs.kit.parts import Asked, scored
 
 MOST = 8  # squares in a reply
 RULES = (
@@ -44,14 +45,6 @@ class Position:
     side: int
     board: bytes
     safe: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The position, and whether the question was answered."""
-
-    position: Position
-    answered: bool = False
 
 
 class KnightFork:
@@ -81,26 +74,26 @@ class KnightFork:
         source="chess",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Position]:
         settings = self.spec.settings(instance)
         side, knights, others, black, forks = (
             int(settings[name]) for name in ("side", "knights", "others", "black", "forks")
         )
         safe = bool(settings["safe"])
 
-        def propose(rng: np.random.Generator) -> Asked:
+        def propose(rng: np.random.Generator) -> Asked[Position]:
             return Asked(Position(side, _scattered(side, knights, others, black, rng), safe))
 
-        def suits(asked: Asked) -> bool:
-            return _forks(asked.position)[0].bit_count() == forks
+        def suits(asked: Asked[Position]) -> bool:
+            return _forks(asked.question)[0].bit_count() == forks
 
         return splits.draw(instance, propose, self.problem, suits)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Position]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Position:
-        return state.position
+    def public(self, state: Asked[Position]) -> Position:
+        return state.question
 
     def view(self, public: Position, pixels: int = 448) -> View:
         side, board = public.side, public.board
@@ -120,8 +113,8 @@ class KnightFork:
             scene,
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        position = state.position
+    def step(self, state: Asked[Position], action: tuple[str, ...]) -> Step[Asked[Position]]:
+        position = state.question
         names = _squares.names(position.side, position.side)
         right, unsafe = ({names[cell] for cell in _chess.cells(cells)} for cells in _forks(position))
         said = dict.fromkeys(action)
@@ -132,23 +125,20 @@ class KnightFork:
         events += ["attack_seen"] if unsafe and right & said.keys() and not unsafe & said.keys() else []
         events += ["part_left_out"] if right - said.keys() else []
         events += ["node_repeated"] if len(said) < len(action) else []
-        after, found = Asked(position, answered=True), len(right & said.keys())
-        if right == said.keys():
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        share = found / len(right | said.keys())
-        return Step(after, 0.5 * share, done=True, events=(*events, "parts_some_ok" if found else "parts_none_ok"))
+        found, named = len(right & said.keys()), len(right | said.keys())
+        return scored(Asked(position, answered=True), found, named, events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Position]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        side = state.position.side
+        side = state.question.side
         names = _squares.names(side, side)
-        squares = tuple(names[cell] for cell in _chess.cells(_forks(state.position)[0]))
+        squares = tuple(names[cell] for cell in _chess.cells(_forks(state.question)[0]))
         return [_squares.several(side, side, 1, MOST).format(squares)]
 
-    def problem(self, state: Asked) -> bytes:
+    def problem(self, state: Asked[Position]) -> bytes:
         """Return the board; white pieces only stand in the way, and black ones too unless they attack."""
-        position = state.position
+        position = state.question
         alike = position.board.translate(STANDING if position.safe else TARGET)
         return bytes([position.safe]) + _chess.canonical(position.side, alike)
 

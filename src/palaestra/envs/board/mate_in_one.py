@@ -19,6 +19,7 @@ from palaestra.core.observation import View
 from palaestra.envs.board import _chess, _squares
 from palaestra.envs.board._chess import BISHOP, BLACK, FREE, KING, KNIGHT, PAWN, QUEEN, ROOK, WHITE
 from palaestra.envs.kit import grid, splits
+from palaestra.envs.kit.parts import Asked, scored
 
 RULES = (
     "The pieces move as in chess; white pawns go up, black ones down, one square at a time. "
@@ -38,14 +39,6 @@ class Position:
     side: int
     board: bytes
     mates: int
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The position, and whether the question was answered."""
-
-    position: Position
-    answered: bool = False
 
 
 class MateInOne:
@@ -75,25 +68,25 @@ class MateInOne:
         source="chess",
     )
 
-    def reset(self, instance: Instance) -> Asked:
+    def reset(self, instance: Instance) -> Asked[Position]:
         settings = self.spec.settings(instance)
         side, attackers, defenders, mates = (int(settings[k]) for k in ("side", "attackers", "defenders", "mates"))
 
-        def propose(rng: np.random.Generator) -> Asked | None:
+        def propose(rng: np.random.Generator) -> Asked[Position] | None:
             boards = (_scattered(side, attackers, defenders, rng) for _ in range(TRIES))
             board = next(filter(None, boards), None)
             return Asked(Position(side, board, mates)) if board else None
 
-        def suits(asked: Asked) -> bool:
-            return len(_mates(side, asked.position.board)) == mates
+        def suits(asked: Asked[Position]) -> bool:
+            return len(_mates(side, asked.question.board)) == mates
 
         return splits.draw(instance, propose, self.problem, suits)
 
-    def horizon(self, state: Asked) -> int:
+    def horizon(self, state: Asked[Position]) -> int:
         return 1
 
-    def public(self, state: Asked) -> Position:
-        return state.position
+    def public(self, state: Asked[Position]) -> Position:
+        return state.question
 
     def view(self, public: Position, pixels: int = 448) -> View:
         side, board, mates = public.side, public.board, public.mates
@@ -115,8 +108,8 @@ class MateInOne:
             scene,
         )
 
-    def step(self, state: Asked, action: tuple[str, ...]) -> Step[Asked]:
-        position = state.position
+    def step(self, state: Asked[Position], action: tuple[str, ...]) -> Step[Asked[Position]]:
+        position = state.question
         sets = _chess.sets_of(position.board)
         king = sets[BLACK].bit_length() - 1
         names = _squares.names(position.side, position.side)
@@ -132,22 +125,18 @@ class MateInOne:
             for move in said
         ]
         events += ["node_repeated"] if len(set(said)) < len(said) else []
-        found, after = len(right & set(said)), Asked(position, answered=True)
-        if found == position.mates:
-            return Step(after, 1.0, done=True, success=True, events=(*events, "parts_all_ok"))
-        events.append("parts_some_ok" if found else "parts_none_ok")
-        return Step(after, 0.5 * found / position.mates, done=True, events=tuple(events))
+        return scored(Asked(position, answered=True), len(right & set(said)), position.mates, events)
 
-    def solve(self, state: Asked) -> Sequence[str] | None:
+    def solve(self, state: Asked[Position]) -> Sequence[str] | None:
         if state.answered:
             return ()
-        side = state.position.side
+        side = state.question.side
         names = _squares.names(side, side)
-        squares = tuple(names[cell] for move in _mates(side, state.position.board) for cell in move)
+        squares = tuple(names[cell] for move in _mates(side, state.question.board) for cell in move)
         return [_squares.several(side, side, len(squares), len(squares)).format(squares)]
 
-    def problem(self, state: Asked) -> bytes:
-        return _chess.canonical(state.position.side, state.position.board)
+    def problem(self, state: Asked[Position]) -> bytes:
+        return _chess.canonical(state.question.side, state.question.board)
 
 
 @lru_cache(maxsize=4096)

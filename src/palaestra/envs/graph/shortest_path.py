@@ -15,7 +15,7 @@ from palaestra.core import answer
 from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
-from palaestra.envs.kit import graphs, grid, splits
+from palaestra.envs.kit import graphs, splits
 from palaestra.envs.kit.parts import Asked
 
 RULES = "A way follows edges and costs the sum of their weights. Every cheapest way is right."
@@ -135,8 +135,7 @@ class ShortestPath:
         """Return the weighted lattice with both ends, whichever is the start, without names and jitter."""
         layout, edges, *ends = state.question.layout, state.question.edges, state.question.start, state.question.target
         images = []
-        for order in grid.symmetries(layout.rows, layout.columns):
-            at = np.argsort(order)[list(layout.cells)].tolist()
+        for at in graphs.images(layout):
             links = sorted((*sorted((at[a], at[b])), weight) for a, b, weight in edges)
             images.append((sorted(at[end] for end in ends), links))
         return repr((layout.rows, layout.columns, min(images))).encode()
