@@ -15,6 +15,7 @@ from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from html import escape
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -185,7 +186,9 @@ def _place(env_id: str) -> str:
 def _section(one: Exhibit, *, inline: bool) -> Section:
     source = f"data:image/png;base64,{b64encode(one.picture).decode()}" if inline else _place(one.env_id)
     figure = Figure(
-        f'<img src="{source}" alt="{one.title}">', "Seed 0 at every scale, the easiest first.", _place(one.env_id)
+        f'<img src="{source}" alt="{escape(one.title)}">',
+        "Seed 0 at every scale, the easiest first.",
+        _place(one.env_id),
     )
     words, *rest = one.blocks
     return Section(one.env_id.replace("/", "-"), f"{one.title} ({one.env_id})", (words, figure, *rest))
