@@ -15,7 +15,7 @@ from palaestra.pipeline.standing import RECENT, Standing
 FRAME = 5
 """Lines that are not an environment's: titles, the sum, the caption, the bar, and one for the cursor."""
 
-CAPTION = f"judged rollouts of the last {RECENT} updates, by the rung of their group"
+CAPTION = f"judged in the last {RECENT} updates, by the rung of their group"
 
 LOOKS = ((True, True, 2), (True, True, 1), (True, False, 1), (False, True, 1), (False, False, 1))
 """With a column for each rung or without, with scales or without, and the space between columns, the best first."""

@@ -60,7 +60,7 @@ class WandB:
     def log(self, step: int, values: Mapping[str, float]) -> None:
         """Log one step, unless it arrived before."""
         if step >= self._run.step:
-            self._run.log(dict(values), step=step)
+            self._run.log(dict(values), step=step, commit=True)
 
     def close(self) -> None:
         """Finish the run."""
