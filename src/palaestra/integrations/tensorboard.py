@@ -2,8 +2,8 @@
 
 They are written with tensorboardX, a writer alone: torch's own needs the whole of TensorBoard with its server. Its
 `SummaryWriter` is passed by: that writes from a thread behind a queue, where an error is lost and a full queue blocks.
-Every start of a run writes one file anew and empties the earlier ones, so that each step stands there once, whoever reads
-it; a TensorBoard that is open meanwhile is told to forget what it had read.
+Every start of a run writes one file anew and empties the earlier ones, so that each step stands there once, whoever
+reads it; a TensorBoard that is open meanwhile is told to forget what it had read.
 """
 
 import time
