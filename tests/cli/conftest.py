@@ -25,16 +25,19 @@ def palaestra() -> Callable[..., Result]:
 
 @pytest.fixture(scope="session")
 def started() -> Callable[..., "subprocess.Popen[str]"]:
-    """Start a command line as a process, with further environment variables, stdout in a pipe or elsewhere."""
+    """Start a command line as a process, with further environment variables; its output goes to pipes or elsewhere."""
 
     def start(
-        *words: object, variables: Mapping[str, str] | None = None, stdout: int = subprocess.PIPE
+        *words: object,
+        variables: Mapping[str, str] | None = None,
+        stdout: int = subprocess.PIPE,
+        stderr: int = subprocess.PIPE,
     ) -> "subprocess.Popen[str]":
         return subprocess.Popen(
             [sys.executable, "-m", "palaestra.cli", *map(str, words)],
             env={**os.environ, "PYTHONPATH": str(SRC), **(variables or {})},
             stdout=stdout,
-            stderr=subprocess.PIPE,
+            stderr=stderr,
             text=True,
             # what starts the tests may ignore Ctrl-C (a job in the background does), and children inherit that
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),

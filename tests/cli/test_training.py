@@ -2,11 +2,14 @@
 
 import json
 import os
+import pty
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -108,6 +111,43 @@ def test_the_run_folder_is_named_after_the_configuration_and_set_wins_over_the_f
     assert all(line in effective for line in ("seed = 7\n", "updates = 1\n", 'name = "uniform"\n', 'harness = "H4"\n'))
 
 
+@pytest.mark.parametrize("seen", [True, False])
+def test_a_terminal_sees_success_by_environment_and_stdout_stays_data(started, base, tmp_path, seen):
+    shutil.copytree(base[0], tmp_path / "run")
+    ours, theirs = pty.openpty()
+    screen = {"COLUMNS": "100", "LINES": "30", "TERM": "xterm"}
+    run = started(
+        "train", TINY, "--out", tmp_path / "run", "--json", variables=screen, stderr=theirs if seen else subprocess.PIPE
+    )
+    os.close(theirs)
+    shown = b""
+    with suppress(OSError):  # a terminal that nobody writes to any more
+        while seen and (part := os.read(ours, 65536)):
+            shown += part
+    os.close(ours)
+    out, err = run.communicate(timeout=60)
+    assert json.loads(out)["updates"] == 8
+    assert not err
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown.decode())
+    assert bool(re.search(r"environment +H0.* success +scales", text)) == seen
+    assert bool(re.search(r"all 2 ", text)) == seen
+
+
+def test_a_tracker_may_be_added_to_a_run_and_one_that_fails_is_told_of_once(palaestra, whole, tmp_path, monkeypatch):
+    pytest.importorskip("tensorboardX")
+    folder = tmp_path / "run"
+    shutil.copytree(whole[0], folder)
+    result = palaestra("train", TINY, "--out", folder, "--track", "tensorboard", "--json")
+    assert json.loads(result.stdout)["made"] == 0
+    (file,) = (folder / "tensorboard").iterdir()
+    assert b"success_by_rung/H0" in file.read_bytes()
+    shutil.rmtree(folder / "tensorboard")
+    (folder / "tensorboard").write_text("in the way")
+    result = palaestra("train", TINY, "--out", folder, "--track", "tensorboard", "--json")
+    assert result.exit_code == 0
+    assert result.stderr.count("the tracker tensorboard failed and is told nothing more: FileExistsError") == 1
+
+
 def test_a_missing_extra_is_named():
     code = "import sys; sys.modules['torch'] = None; from palaestra.cli import app; app(sys.argv[1:])"
     command = [sys.executable, "-c", code, "train", str(TINY)]
@@ -126,6 +166,7 @@ BAD_INPUT = [
     (["--set", 'environments=["grid/key_door"]'], "held out"),
     (["--set", "base.width=33"], "a width is a multiple of 8"),
     (["--seed", "-1"], "seeds start at 0"),
+    (["--track", "tensorbord"], "no tracker is called 'tensorbord'; did you mean 'tensorboard'"),
 ]
 
 

@@ -11,7 +11,7 @@ import pytest
 SRC = Path(__file__).parents[2] / "src"
 HEAVY = {
     "torch", "transformers", "tokenizers", "trl", "verl", "ray", "openai", "pyarrow", "matplotlib", "scipy",
-    "safetensors", "jsonschema",
+    "safetensors", "jsonschema", "tensorboardX", "wandb",
 }  # fmt: skip
 TERMINAL = {"rich", "typer"}
 # Whole files, or folders, that exist for one heavy package and are themselves imported late.

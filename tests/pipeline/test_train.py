@@ -87,6 +87,90 @@ def test_a_run_holds_one_event_for_each_update_and_its_course_adds_up(whole):
     assert found.success.n == sum(count["rollouts"] for event in events for count in event["environments"].values())
 
 
+def test_an_event_tells_the_same_counts_by_environment_and_by_rung_and_scale(whole):
+    events = [json.loads(line) for line in (whole[0] / "events.jsonl").read_text().splitlines()]
+    for event in events:
+        counted = {env_id: {"rollouts": 0, "successes": 0} for env_id in event["environments"]}
+        for cell in event["cells"]:
+            for what in ("rollouts", "successes"):
+                counted[cell["env_id"]][what] += cell[what]
+        assert counted == event["environments"]
+    cells = [cell for event in events for cell in event["cells"]]
+    assert {cell["harness"] for cell in cells} > {"H0"}
+    assert {cell["scale"] for cell in cells} > {0}
+
+
+def test_whoever_watches_is_told_how_the_run_stands_after_each_update(base, whole, tmp_path):
+    told = []
+    shutil.copytree(base, tmp_path / "run")
+    found = train(TINY, tmp_path / "run", told.append)
+    assert [(now.done, now.total) for now in told] == [(n, 8) for n in range(1, 9)]
+    assert told[-1].success == found.success
+    assert sum(rate.n for rate in told[-1].cells.values()) == found.success.n
+    assert sum(rate.hits for rate in told[-1].cells.values()) == found.success.hits
+    for now in told:
+        assert sum(own["share"] for own in now.shares.values()) == pytest.approx(1)
+    course = json.loads((whole[0] / "curriculum.json").read_text())
+    assert told[-1].shares == course["history"][-1]["environments"]
+
+
+def test_a_run_that_an_older_version_began_goes_on(base, whole, tmp_path):
+    """Its events do not tell counts by rung and scale."""
+    folder, told = tmp_path / "run", []
+
+    def killed(now):
+        if now.done == 5:
+            raise Killed
+
+    shutil.copytree(base, folder)
+    with pytest.raises(Killed):
+        train(TINY, folder, killed)
+    log = folder / "events.jsonl"
+    events = [json.loads(line) for line in log.read_text().splitlines()]
+    log.write_text("".join(json.dumps({k: v for k, v in e.items() if k != "cells"}) + "\n" for e in events))
+    found = train(TINY, folder, told.append)
+    assert found.made == 4
+    assert told[0].success.n > sum(rate.n for rate in told[0].cells.values()) > 0
+    assert (folder / "curriculum.json").read_bytes() == (whole[0] / "curriculum.json").read_bytes()
+
+
+class Kept:
+    """A tracker that keeps what it is told, and fails at some step."""
+
+    def __init__(self, fails_at=None):
+        self.told, self.fails_at = [], fails_at
+
+    def log(self, step, values):
+        if step == self.fails_at:
+            raise ConnectionError("nobody is there")
+        self.told.append((step, values))
+
+    def close(self):
+        pass
+
+
+def test_each_start_tells_a_tracker_every_update_once_in_order_and_trackers_change_nothing(base, whole, tmp_path):
+    folder, warned = tmp_path / "run", []
+    first, failing, second, late = Kept(), Kept(fails_at=3), Kept(), Kept()
+
+    def killed(now):
+        if now.done == 5:
+            raise Killed
+
+    shutil.copytree(base, folder)
+    with pytest.raises(Killed):
+        train(TINY, folder, killed, {"first": lambda run: first, "failing": lambda run: failing}, warned.append)
+    train(TINY, folder, trackers={"second": lambda run: second})
+    assert train(TINY, folder, trackers={"late": lambda run: late}).made == 0
+    assert [step for step, _ in first.told] == [1, 2, 3, 4, 5]
+    assert [step for step, _ in second.told] == [*range(1, 9)]
+    assert second.told[:5] == first.told
+    assert late.told == second.told
+    assert len(failing.told) == 2
+    assert warned == ["the tracker failing failed and is told nothing more: ConnectionError: nobody is there"]
+    assert content(folder) == content(whole[0])
+
+
 def test_a_finished_run_does_nothing_and_another_configuration_is_refused(whole):
     folder, found = whole
     before = content(folder)

@@ -10,6 +10,7 @@
 ``selecting``      ``select``: which environments to train on
 ``pretraining``    ``pretrain``: the base that training starts from
 ``training``       ``train``: a policy learns from what a curriculum draws
+``scoreboard``     success by environment and rung while ``train`` runs
 ``evaluating``     ``evaluate``: what training was worth, on unseen problems
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once

@@ -7,13 +7,13 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, Protocol
 
 import typer
 from rich import progress as bars
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.table import Table
 
 from palaestra.core.errors import PalaestraError
@@ -26,9 +26,19 @@ ERR = Console(stderr=True, highlight=False)
 
 
 class Progress(Protocol):
-    """Told how much of how much is done, and what else the bar shall say."""
+    """Told how much of how much is done, what else the bar shall say, and what shall stand above it."""
 
-    def __call__(self, done: int, total: int, note: str = "") -> None: ...
+    def __call__(self, done: int, total: int, note: str = "", above: RenderableType = "") -> None: ...
+
+
+class Bar(bars.Progress):
+    """A bar with room for more above it."""
+
+    above: RenderableType = ""
+
+    def get_renderables(self) -> Iterable[RenderableType]:
+        """Return what is shown, from the top."""
+        return [*([self.above] if self.above else []), self.make_tasks_table(self.tasks)]
 
 
 def emit(data: Any) -> None:
@@ -59,10 +69,11 @@ def progress(title: str, hidden: bool = False) -> Iterator[Progress]:
         bars.MofNCompleteColumn(),
         bars.TimeRemainingColumn(),
     )
-    with bars.Progress(*columns, console=ERR, transient=True, disable=hidden or not ERR.is_terminal) as bar:
+    with Bar(*columns, console=ERR, transient=True, disable=hidden or not ERR.is_terminal, refresh_per_second=4) as bar:
         task = bar.add_task(title, total=None)
 
-        def told(done: int, total: int, note: str = "") -> None:
+        def told(done: int, total: int, note: str = "", above: RenderableType = "") -> None:
+            bar.above = above
             bar.update(task, completed=done, total=total, description=f"{title} {note}".rstrip())
 
         yield told

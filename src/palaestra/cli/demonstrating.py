@@ -1,13 +1,15 @@
 """``palaestra demo``: the whole loop, from the pool to a report, in a few minutes on one core."""
 
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
-from palaestra.cli.console import OUT, Progress, emit, progress, say
+from palaestra.cli.console import OUT, emit, progress, say
 from palaestra.cli.evaluating import GROUPS, outcome
 from palaestra.cli.options import Json
+from palaestra.cli.scoreboard import watching
 from palaestra.cli.training import Opt, Sets
 
 STAGES = {
@@ -34,10 +36,11 @@ def demo(
     plan = stage.settings(given)
     with ExitStack() as shown:
 
-        def told(name: str) -> Progress:
+        def told(name: str) -> Callable[..., None]:
             shown.close()
             say(f"{name:9} {STAGES[name]}")
-            return shown.enter_context(progress(name))
+            bar = shown.enter_context(progress(name))
+            return watching(bar) if name == "train" else bar
 
         try:
             found = stage.demo(plan, out, told)

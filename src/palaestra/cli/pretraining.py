@@ -1,10 +1,11 @@
 """``palaestra pretrain``: the checkpoint that training starts from."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
-from palaestra.cli.console import OUT, emit, progress, say
+from palaestra.cli.console import OUT, Progress, emit, progress, say
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.cli.training import Config, Opt, Sets
@@ -25,8 +26,8 @@ def pretrain(
     plan = effective(TrainConfig, config, {"base.seed": seed}, sets)
     out = out or Path("runs") / config.stem
     try:
-        with progress("pretraining") as told:
-            found = stage.pretrain(plan.base, out, told)
+        with progress("pretraining") as bar:
+            found = stage.pretrain(plan.base, out, _watching(bar, plan.base.warm.contexts))
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the same command starts again") from None
     if not found.made:
@@ -44,3 +45,17 @@ def pretrain(
         )
     else:
         OUT.print(f"checkpoint {found.checkpoint.path}", soft_wrap=True)
+
+
+def _watching(bar: Progress, contexts: int) -> Callable[..., None]:
+    """Return what shows on a bar how steps of so many contexts go: what is said of each, and how fast they come."""
+    first: tuple[int, float] | None = None  # what comes before it, such as learning the words, is no step
+
+    def told(done: int, total: int, note: str = "") -> None:
+        nonlocal first
+        now = time.perf_counter()
+        before, since = first = first or (done, now)
+        speed = f"{(done - before) * contexts / (now - since):.0f} contexts/s" if done > before else ""
+        bar(done, total, ", ".join(filter(None, (note, speed))))
+
+    return told

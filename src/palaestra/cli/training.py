@@ -9,7 +9,9 @@ import typer
 from palaestra.cli.console import OUT, emit, progress, say
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
-from palaestra.core.rate import Rate
+from palaestra.cli.scoreboard import watching
+from palaestra.pipeline.standing import RECENT
+from palaestra.pipeline.tracking import TRACKERS, openers
 
 Opt = typer.Option
 Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="A TOML file that describes the training run.")]
@@ -25,21 +27,21 @@ def train(
     ] = None,
     seed: Annotated[int | None, Opt(help="Tickets, replies, and all chance.", show_default="the file's")] = None,
     sets: Sets = None,
+    track: Annotated[
+        list[str] | None, Opt(help=f"{' or '.join(TRACKERS)}; may be repeated.", show_default="none")
+    ] = None,
     json: Json = False,
 ) -> None:
     """Train on what was selected, or on everything."""
     from palaestra.pipeline import train as stage  # loads torch
 
     started = time.perf_counter()
+    trackers = openers(track or ())
     plan = effective(stage.TrainConfig, config, {"seed": seed}, sets)
     out = out or Path("runs") / config.stem
     try:
         with progress("training") as bar:
-
-            def told(done: int, total: int, success: Rate) -> None:
-                bar(done, total, f"success {success.hits}/{success.n}")
-
-            found = stage.train(plan, out, told)
+            found = stage.train(plan, out, watching(bar), trackers, lambda told: say(told, "yellow"))
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the same command goes on") from None
     if not found.made:
@@ -64,5 +66,5 @@ def train(
             f"{found.checkpoint.step} updates, {found.rollouts} rollouts on {len(found.environments)} environments "
             f"by {plan.curriculum}"
         )
-        OUT.print(f"success in the last {min(stage.RECENT, found.checkpoint.step)} updates: {found.success}")
+        OUT.print(f"success in the last {min(RECENT, found.checkpoint.step)} updates: {found.success}")
         OUT.print(f"checkpoint {found.checkpoint.path}", soft_wrap=True)

@@ -17,6 +17,7 @@ ours.
 ``curriculum``        how the distribution changes with results
 ``engineer``          who rewrites it between stages
 ``trainer``           what every training engine looks like
+``tracker``           who is shown how a run goes
 ``rate``              a success rate with its count and interval
 ``config``            strict TOML into dataclasses
 ``runfolder``         files that survive a kill

@@ -13,6 +13,8 @@
 ``records``     ``selection.json``, ``curriculum.json`` and ``evaluation.json`` as values
 ``curricula``   curricula by name, from the tables of a configuration
 ``course``      ``curriculum.json``: what a curriculum did, as a fold over the events of a run
+``standing``    how a training run stands, for whoever watches it
+``tracking``    the events of a run as numbers for experiment trackers
 ``profiles``    ``profiles.json``: how measuring and choosing meet, whoever measured
 ``sketches``    ``sketches.safetensors``: the same for gradients (needs the extra ``run``)
 ==============  ==========================================================================================

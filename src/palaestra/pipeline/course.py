@@ -1,7 +1,7 @@
 """What a curriculum did over a run, as `curriculum.json` tells it: a fold over the run's events.
 
-An event "update" counts what came back; every few of them also say what was drawn from by then. So the events are the
-one record, and a run that goes on after a kill tells the same course.
+An event "update" counts what came back, by environment and by kind of ticket; every few of them also say what was drawn
+from by then. So the events are the one record, and a run that goes on after a kill tells the same course.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,6 +16,9 @@ NAME = "curriculum.json"
 
 Played = dict[str, dict[str, int]]
 """Judged rollouts and their successes, by environment."""
+
+CELL = ("env_id", "harness", "scale", "rollouts", "successes")
+"""What an event tells of each kind of ticket; the harness is the ticket's, which only its helped members see."""
 
 
 def shares(distribution: Distribution) -> dict[str, Any]:
@@ -48,6 +51,17 @@ def played(groups: Iterable[Group], env_ids: Iterable[str]) -> Played:
         count["rollouts"] += len(judged)
         count["successes"] += sum(member.success for member in judged)
     return counts
+
+
+def cells(groups: Iterable[Group]) -> list[dict[str, Any]]:
+    """Return the same by the kind of ticket: environment, rung and scale, in the order of play."""
+    counts: dict[tuple[str, str, int], list[int]] = {}
+    for group in groups:
+        cell, judged = group.ticket.cell, group.judged()
+        count = counts.setdefault((cell.env_id, cell.harness.name, cell.scale), [0, 0])
+        count[0] += len(judged)
+        count[1] += sum(member.success for member in judged)
+    return [dict(zip(CELL, (*key, *count), strict=True)) for key, count in counts.items()]
 
 
 def course(

@@ -69,8 +69,9 @@ class Demonstrated:
     evaluation: dict[str, Any]
 
 
-Told = Callable[[str], Callable[[int, int], None]]
-"""Told the name of the stage that begins; what it returns is told how much of how much is done."""
+Told = Callable[[str], Callable[..., None]]
+"""Told the name of the stage that begins; what it returns is told how much of how much is done, and for "train" how the
+run stands."""
 
 
 def settings(sets: tuple[str, ...] = ()) -> DemoConfig:
@@ -95,8 +96,7 @@ def demo(plan: DemoConfig, out: Path, told: Told) -> Demonstrated:
     measure(profiled, out, told("measure"))
     told("select")
     selected = select(out, plan.select.method, plan.select.k, plan.seed).selection.env_ids
-    bar = told("train")
-    train(plan.train, out, lambda done, total, _: bar(done, total))
+    train(plan.train, out, told("train"))
     judged = evaluate(plan.evaluate, out, told("evaluate"))
     told("report")
     return Demonstrated(report(out).page, selected, judged)

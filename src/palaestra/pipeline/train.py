@@ -9,6 +9,7 @@ An update is written before the checkpoint that holds it, so a checkpoint never 
 was killed goes on from the newest checkpoint, drops the events after it, and ends with the same bytes.
 """
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,14 +26,14 @@ from palaestra.curriculum.template import Template
 from palaestra.pipeline import course, curricula, select
 from palaestra.pipeline.curricula import CurriculumConfig
 from palaestra.pipeline.pretrain import CHECKPOINTS, BaseConfig, pretrain, training_pool
+from palaestra.pipeline.standing import Progress, standing, success
+from palaestra.pipeline.tracking import Opener, tracked
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded, Round
 from palaestra.training.embedded.grpo import Grpo
 from palaestra.training.embedded.pretrain import scales_of
 
 NAME = "train.toml"
-RECENT = 10
-"""How many updates the success that is told of a run under way goes back."""
 
 
 @dataclass(frozen=True)
@@ -101,12 +102,21 @@ class Trained:
     made: int
 
 
-Progress = Callable[[int, int, Rate], None]
-"""Told how many updates of how many are made, and the success of judged rollouts in the last of them."""
-
-
-def train(plan: TrainConfig, out: Path, progress: Progress | None = None) -> Trained:
+def train(
+    plan: TrainConfig,
+    out: Path,
+    progress: Progress | None = None,
+    trackers: Mapping[str, Opener] | None = None,
+    warn: Callable[[str], None] = warnings.warn,
+) -> Trained:
     """Train into a run folder; the same call goes on after a kill at any moment, and does nothing after the end.
+
+    Args:
+        plan: all that decides what is computed.
+        out: the run folder.
+        progress: told how the run stands.
+        trackers: shown the same, by name; another call may name others. One that fails ends nothing.
+        warn: told of trackers that fail.
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
@@ -128,26 +138,31 @@ def train(plan: TrainConfig, out: Path, progress: Progress | None = None) -> Tra
         at = {"updates": round_.updates, "rollouts": round_.rollouts}
         learnt = {"groups": len(round_.groups), "live": round_.live, "clipped": round_.clipped}
         event: dict[str, Any] = {**at, **learnt, "environments": course.played(round_.groups, pool)}
+        event["cells"] = course.cells(round_.groups)
         due = round_.updates % plan.every == 0 or round_.updates == plan.updates
         if due:
             event["shares"] = course.shares(feed.distribution)
         folder.log("update", **event)
         updates.append(event)
+        track(event)
         if due:
             tell()
             stored.keep(checkpoints, stored.numbered(checkpoints)[-1:])  # with the next one there are two
         if progress is not None:
-            progress(len(updates), plan.updates, _success(updates))
+            progress(standing(updates, plan.updates, event.get("shares") or course.shares(feed.distribution)))
 
     def tell() -> None:
         name, ids = str(plan.curriculum), tuple(pool)
         folder.write_json(course.NAME, course.course(name, ids, first, updates, feed.distribution))
 
     engine = Embedded(checkpoints, plan.seed, plan.tickets, plan.every, plan.grpo, told=told)
-    last = engine.train(feed, pool, plan.budget, start)
+    with tracked(trackers or {}, out, warn) as track:
+        for event in updates:
+            track(event)
+        last = engine.train(feed, pool, plan.budget, start)
     tell()
     stored.keep(checkpoints, [last])
-    return Trained(last, plan.environments, updates[-1]["rollouts"], _success(updates), len(updates) - before)
+    return Trained(last, plan.environments, updates[-1]["rollouts"], success(updates), len(updates) - before)
 
 
 def _resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:
@@ -162,9 +177,3 @@ def _resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Ch
     if len(kept) < len(events):
         folder.rewind(kept)
     return start, updates[: start.step]
-
-
-def _success(updates: Sequence[Mapping[str, Any]]) -> Rate:
-    """Return the success of the judged rollouts of the last updates."""
-    counts = [count for event in updates[-RECENT:] for count in event["environments"].values()]
-    return Rate(sum(count["successes"] for count in counts), sum(count["rollouts"] for count in counts))

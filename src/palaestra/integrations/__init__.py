@@ -1,0 +1,13 @@
+"""Other people's programs behind the protocols of `core`: one file each, each an extra of its own name.
+
+===============  =================================================================================
+``tensorboard``  a `core.tracker.Tracker` in TensorBoard's event files
+``wandb``        the same for Weights & Biases, offline unless WANDB_MODE says otherwise
+===============  =================================================================================
+
+Their packages are imported inside functions: a file can be read, and tell what is missing, without them.
+
+To add a tracker, write a file here with a class that fulfils `Tracker`, made from a run folder, and a function
+`tracker` that returns it or raises `ExtraMissing`; give its package an extra in ``pyproject.toml`` and name the file in
+``pipeline/tracking.py``.
+"""
