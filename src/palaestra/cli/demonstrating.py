@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import Annotated
 
 from palaestra.cli.console import OUT, Progress, emit, progress, say
-from palaestra.cli.evaluating import GROUPS, outcome
+from palaestra.cli.evaluating import outcome
 from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
+from palaestra.pipeline.card import GROUPS
 
 STAGES = {
     "base": "the base: unless set otherwise the tiny one, which declines four times in ten",

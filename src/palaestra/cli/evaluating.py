@@ -9,29 +9,53 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from palaestra.cli import judging
 from palaestra.cli.console import OUT, emit, progress, say, table
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
+from palaestra.core.errors import ConfigError
 from palaestra.pipeline import evaluate as stage
+from palaestra.pipeline.card import GROUPS
 from palaestra.pipeline.evaluate import EvaluateConfig
+from palaestra.pipeline.judge import JudgeConfig
 
-GROUPS = {"id_single_turn": "ID, single-turn", "id_multi_turn": "ID, multi-turn", "ood": "OOD"}
 BLIND = {"blind": "pictures make no difference to", "misled": "pictures mislead"}
 Value = Mapping[str, float | None] | None
 
 
 def evaluate(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that holds checkpoints.")],
+    run: Annotated[Path | None, typer.Argument(metavar="[RUN]", help="A run folder that holds checkpoints.")] = None,
+    policy: Annotated[
+        str | None,
+        Opt(metavar="tiny|FOLDER", help="Judge one policy instead: the tiny base, a checkpoint, or a run's."),
+    ] = None,
+    rungs: Annotated[list[str] | None, Opt(help="Of a policy: rungs beside H4.", show_default="all")] = None,
+    split: Annotated[str | None, Opt(help="Of a policy: test, or valid to set dials.", show_default="test")] = None,
     per_scale: Annotated[
         int | None, Opt(help="Problems of each scale.", show_default=str(EvaluateConfig.per_scale))
     ] = None,
     seed: Annotated[int | None, Opt(help="Problems, and all chance.", show_default=str(EvaluateConfig.seed))] = None,
+    out: Annotated[Path | None, Opt(help="Of a policy: the folder for judgement.json.")] = None,
+    card: Annotated[Path | None, Opt(help="Of a policy: the model card to write the numbers into.")] = None,
     sets: Sets = None,
     json: Json = False,
 ) -> None:
-    """Judge base and trained policy on unseen problems."""
-    plan = effective(EvaluateConfig, None, {"per_scale": per_scale, "seed": seed}, sets)
+    """Judge base and trained policy of a run, or any one policy, on unseen problems."""
+    given = {"per_scale": per_scale, "seed": seed}
+    if policy is not None and run is None:
+        judging.judge(
+            effective(JudgeConfig, None, given | {"rungs": rungs, "split": split}, sets), policy, out, card, json
+        )
+        return
+    alone = {"--rungs": rungs, "--split": split, "--out": out, "--card": card}
+    if run is None or policy is not None:
+        raise ConfigError(f"found {'both' if run else 'neither'} of RUN and --policy; give one: whose policy is judged")
+    if wrong := [name for name, value in alone.items() if value]:
+        raise ConfigError(
+            f"{', '.join(wrong)} with RUN {run}; a run is judged at H4 on test problems, --policy as asked"
+        )
+    plan = effective(EvaluateConfig, None, given, sets)
     try:
         with progress("evaluating") as told:
             found = stage.evaluate(plan, run, told)
