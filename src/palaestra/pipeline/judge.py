@@ -121,7 +121,7 @@ def judge(plan: JudgeConfig, policy: str, out: Path | None = None, progress: Pro
         "per_scale": plan.per_scale,
         "suite": suite.digest,
         "problems": len(suite.tickets),
-        **_told(suite, played),
+        **_told(suite, played, set(pool) - ood - {ticket.cell.env_id for ticket in suite.tickets}),
         "skipped": [{"env_id": env_id, "scale": scale, "why": why} for env_id, scale, why in sorted(skipped)],
     }
     if out is not None:
@@ -148,8 +148,8 @@ def checkpoint(policy: str) -> Checkpoint:
     )
 
 
-def _told(suite: Suite, played: Played) -> dict[str, Any]:
-    """Return every number as JSON data."""
+def _told(suite: Suite, played: Played, unjudged: Collection[str]) -> dict[str, Any]:
+    """Return every number as JSON data; of `unjudged` training environments there is none."""
     ids = sorted(env_id for group in suite.groups.values() for env_id in group)
     alone, random = played.rungs[H4.name], played.random
     above = {env_id: played.by_rung(partial(_above, random), [env_id]) for env_id in ids}
@@ -164,7 +164,7 @@ def _told(suite: Suite, played: Played) -> dict[str, Any]:
         "help": {env_id: own.json() for env_id, own in helps.items()},
         "scales": _by_scale(played),
         "probe": Probe(compare(alone, played.grey, returned, seed=alone.seed)).json(),
-        "quality": _quality(training, helps),
+        "quality": _quality(training, helps) | {"unjudged": sorted(unjudged)},
         "errors": dict(Counter(row.error for own in played.every.values() for row in own.missing)),
     }
 
