@@ -15,7 +15,7 @@ from palaestra.core.policy import Completion
 from palaestra.envs import registry
 from palaestra.evaluation.blind import GREY
 from palaestra.evaluation.scores import AT_ONCE
-from palaestra.pipeline.card import MARK, made, write_card
+from palaestra.pipeline.card import MARK, SHIPPED, made, write_card
 from palaestra.pipeline.judge import JudgeConfig, checkpoint, judge
 from palaestra.training.embedded import backend
 from palaestra.training.embedded import checkpoint as stored
@@ -90,7 +90,7 @@ def test_the_shipped_base_is_judged_on_problems_that_are_drawn_for_it_and_the_re
     plan = JudgeConfig((LAKE, COUNT, OOD, MATE), per_scale=2, rungs=("H0",))
     found = judge(plan, "tiny", tmp_path, lambda done, total: told.append((done, total)))
     assert json.loads((tmp_path / "judgement.json").read_text()) == found
-    assert found["digest"] == checkpoint("tiny").digest
+    assert found["digest"] == checkpoint("tiny").digest == stored.found(SHIPPED).digest
     judged = {(env_id, int(scale)) for env_id, scales in found["scales"].items() for scale in scales}
     skipped = {(cell["env_id"], cell["scale"]): cell["why"] for cell in found["skipped"]}
     declared = {(env_id, scale) for env_id in plan.environments for scale in registry.get(env_id).spec.embedded_scales}

@@ -11,6 +11,7 @@
 ``pretraining``    ``pretrain``: the base that training starts from
 ``training``       ``train``: a policy learns from what a curriculum draws
 ``evaluating``     ``evaluate``: what training was worth, on unseen problems
+``judging``        what it prints of one policy by itself
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once
 ``benching``       ``bench``: how fast this machine is

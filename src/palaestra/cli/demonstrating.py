@@ -9,7 +9,7 @@ from palaestra.cli.console import OUT, Progress, emit, progress, say
 from palaestra.cli.evaluating import outcome
 from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
-from palaestra.pipeline.card import GROUPS
+from palaestra.pipeline.card import TITLES
 
 STAGES = {
     "base": "the base: unless set otherwise the tiny one, which declines four times in ten",
@@ -46,7 +46,7 @@ def demo(
             raise KeyboardInterrupt("the same command goes on") from None
     judged = found.evaluation
     if json:
-        values = {who: {group: judged[who][group] for group in GROUPS} for who in ("base", "trained")}
+        values = {who: {group: judged[who][group] for group in TITLES} for who in ("base", "trained")}
         seconds = round(time.perf_counter() - started, 3)
         emit({"report": str(found.report), "seconds": seconds, "selected": list(found.selected), **values})
     else:

@@ -16,7 +16,7 @@ from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
 from palaestra.core.errors import ConfigError
 from palaestra.pipeline import evaluate as stage
-from palaestra.pipeline.card import GROUPS
+from palaestra.pipeline.card import TITLES
 from palaestra.pipeline.evaluate import EvaluateConfig
 from palaestra.pipeline.judge import JudgeConfig
 
@@ -66,7 +66,7 @@ def evaluate(
     for error, count in errors.items():
         say(f"{count} episodes ended by an error: {error}", "red")
     if json:
-        values = {name: own and {group: own[group] for group in GROUPS} for name, own in both.items()}
+        values = {name: own and {group: own[group] for group in TITLES} for name, own in both.items()}
         emit({"out": str(run), **values, "differences": _differences(found)})
     else:
         OUT.print(outcome(found))
@@ -74,7 +74,7 @@ def evaluate(
 
 def _differences(found: Mapping[str, Any]) -> dict[str, Value] | None:
     apart = found["differences"]
-    return apart and {group: apart[group] and apart[group]["difference"] for group in GROUPS}
+    return apart and {group: apart[group] and apart[group]["difference"] for group in TITLES}
 
 
 def outcome(found: Mapping[str, Any]) -> Table:
@@ -87,7 +87,7 @@ def outcome(found: Mapping[str, Any]) -> Table:
     for env_id, own in base["environments"].items():
         rows.add_row(Text(env_id, "bold cyan"), _shown(own), _shown(trained and trained["environments"][env_id]))
     rows.add_section()
-    for group, title in GROUPS.items():
+    for group, title in TITLES.items():
         rows.add_row(Text(title), _shown(base[group]), _shown(trained and trained[group]), _shown(apart.get(group)))
     warnings = [
         f"{BLIND[own['warning']]} the {who} checkpoint on {where.upper()}"

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from palaestra.cli.console import OUT, emit, progress, say, table
 from palaestra.pipeline import judge as stage
-from palaestra.pipeline.card import GROUPS, LOOKS, share, write_card
+from palaestra.pipeline.card import LOOKS, TITLES, share, write_card
 
 
 def judge(plan: stage.JudgeConfig, policy: str, out: Path | None, card: Path | None, json: bool) -> None:
@@ -41,7 +41,7 @@ def outcome(found: Mapping[str, Any]) -> Table:
         values = (found["random"][env_id], *(own[rung] for rung in rungs), help_, found["grey"][env_id])
         rows.add_row(Text(env_id, "bold cyan"), *map(_shown, values), _count(own["H4"]))
     rows.add_section()
-    for name, title in GROUPS.items():
+    for name, title in TITLES.items():
         rows.add_row(Text(title), "", *(_shown(found[name][rung]) for rung in rungs), "", "", _count(found[name]["H4"]))
     quality, probe = found["quality"], found["probe"]
     low, high = quality["band"]

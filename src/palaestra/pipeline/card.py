@@ -26,7 +26,7 @@ SHIPPED = Path(palaestra.__file__).parent / "training" / "embedded" / "tiny"
 MARK = "<!-- From here on a machine writes: palaestra evaluate --policy POLICY --card FILE -->"
 """The line of a card below which everything is written anew."""
 
-GROUPS = {"id_single_turn": "ID, single-turn", "id_multi_turn": "ID, multi-turn", "ood": "OOD"}
+TITLES = {"id_single_turn": "ID, single-turn", "id_multi_turn": "ID, multi-turn", "ood": "OOD"}
 LOOKS = {"blind": "pictures make no difference beyond noise", "misled": "pictures mislead", "": "it looks"}
 
 
@@ -112,7 +112,7 @@ def _success(judgement: Mapping[str, Any]) -> Section:
     )
     groups = tuple(
         (title, *(_told(own[rung]) for rung in rungs), str(own["H4"]["n"]))
-        for name, title in GROUPS.items()
+        for name, title in TITLES.items()
         if (own := judgement[name])["H4"] is not None
     )
     table = Table("Means over environments, 95 % by drawing problems anew", ("group", *rungs, "n"), groups)
