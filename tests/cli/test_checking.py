@@ -6,6 +6,8 @@ import pytest
 
 from palaestra.envs import registry
 from palaestra.envs.check import CHECKS, sandbox
+from palaestra.envs.digest import pool_digest
+from palaestra.pipeline import card
 
 FAULTY = """
 from dataclasses import replace
@@ -35,7 +37,7 @@ def test_json_counts_what_passed(palaestra):
         "check", "grid/frozen_lake", "memory/pair_recall", "--only", "spec", "--only", "rewards", "--json"
     )
     assert result.exit_code == 0
-    assert json.loads(result.stdout) == {"environments": 2, "passed": 2, "failed": []}
+    assert json.loads(result.stdout) == {"environments": 2, "passed": 2, "failed": [], "warnings": []}
 
 
 def test_workers_find_what_one_process_finds(palaestra, outside):
@@ -47,6 +49,26 @@ def test_workers_find_what_one_process_finds(palaestra, outside):
 def test_without_a_place_the_whole_registry_is_checked(palaestra):
     result = palaestra("check", "--only", "speed", "--json")
     assert json.loads(result.stdout)["environments"] == len(registry.ids())
+
+
+def test_a_base_of_another_pool_is_a_warning_and_no_failure(palaestra, tmp_path, monkeypatch):
+    few = ["charts/bar_reading", "grid/frozen_lake", "gui/menu_path"]
+    monkeypatch.setattr(registry, "ids", lambda: few)
+    known = pool_digest(registry.pool(few[:2]))
+    lake, gone = known["grid/frozen_lake"], "grid/gone"
+    monkeypatch.setattr(card, "SHIPPED", tmp_path)
+    for pool, differ in (
+        (known, []),
+        (None, []),
+        (known | {"grid/frozen_lake": f"v0{lake[2:]}", gone: lake}, ["grid/frozen_lake", gone]),
+    ):
+        (tmp_path / "state.json").write_text(json.dumps({"pool": pool}))
+        result = palaestra("check", "--only", "spec", "--json")
+        assert result.exit_code == 0
+        warnings = json.loads(result.stdout)["warnings"]
+        assert len(warnings) == bool(differ)
+        assert all(f"{len(differ)} environments differ: {', '.join(differ)}; make base" in text for text in warnings)
+        assert bool(differ) == ("made with another pool" in result.stderr.replace("\n", " "))
 
 
 def test_a_faulty_file_outside_the_tree_ends_with_code_1_and_says_what_is_wrong(palaestra, outside):

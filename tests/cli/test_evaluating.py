@@ -48,6 +48,45 @@ def test_the_table_tells_environments_groups_and_what_was_left_out(palaestra, tr
     assert "not trained yet" in palaestra("evaluate", base, *FEW).stdout
 
 
+def test_a_policy_is_judged_by_itself_as_json_as_a_table_and_into_a_card(palaestra, tmp_path):
+    few = ["evaluate", "--policy", "tiny", *FEW, "--rungs", "H0"]
+    result = palaestra(*few, "--out", tmp_path / "judged", "--card", tmp_path / "CARD.md", "--json")
+    found = json.loads(result.stdout)
+    assert found == json.loads((tmp_path / "judged" / "judgement.json").read_text())
+    for own in (*found["environments"].values(), *(found[group] for group in ("id_multi_turn", "ood"))):
+        assert list(own) == ["H0", "H4"]
+        assert all(list(value) == ["value", "low", "high", "n"] for value in own.values())
+    assert {"random", "normalised", "quality", "probe", "skipped"} <= found.keys()
+    assert "| grid/frozen_lake | 0 |" in (tmp_path / "CARD.md").read_text()
+    shown = palaestra(*few).stdout
+    words = (
+        "grid/frozen_lake",
+        "OOD",
+        "random",
+        "H0 - H4",
+        "grey",
+        "training environments are 0.03 to 0.3 above chance",
+    )
+    assert all(word in shown for word in words)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "found neither of RUN and --policy"),
+        (["run", "--policy", "tiny"], "found both of RUN and --policy"),
+        (["run", "--rungs", "H0", "--card", "c"], "--rungs, --card with RUN run"),
+        (["--policy", "nowhere"], "--policy nowhere: found no checkpoint there"),
+        (["--policy", "tiny", "--rungs", "H7"], "the ladder has no 'H7'"),
+        (["--policy", "tiny", "--split", "tset"], "split = 'tset'; wanted one of"),
+    ],
+)
+def test_what_is_judged_is_one_run_or_one_policy(palaestra, words, said):
+    result = palaestra("evaluate", *words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in result.stderr.replace("\n", " ")
+
+
 BAD_INPUT = [
     (["--per-scale", 0], "per_scale = 0"),
     (["--seed", -1], "seed = -1"),

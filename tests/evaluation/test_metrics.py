@@ -2,7 +2,7 @@
 
 import json
 from functools import partial
-from math import inf, isnan
+from math import inf, isfinite, isnan
 
 import numpy as np
 import pytest
@@ -12,7 +12,15 @@ from palaestra.core.errors import BadMeasurement
 from palaestra.core.rate import Rate
 from palaestra.envs import registry
 from palaestra.evaluation.interval import Interval, macro_mean, stratified
-from palaestra.evaluation.metrics import mean, normalised_return, relative_gain, returned, success_rate
+from palaestra.evaluation.metrics import (
+    above_chance,
+    mean,
+    normalised_return,
+    rates,
+    relative_gain,
+    returned,
+    success_rate,
+)
 from palaestra.evaluation.reference import Ends, Reference
 from palaestra.evaluation.scores import judge
 from palaestra.evaluation.suite import Suite
@@ -47,6 +55,30 @@ def test_the_normalised_return_is_measured_by_scale() -> None:
     assert Reference.load(json.loads(json.dumps(reference.dump()))) == reference
     with pytest.raises(BadMeasurement, match="one suite"):
         normalised_return(scores((A, 0, 1), suite="another"), reference)
+
+
+def test_rates_are_told_by_environment_and_scale() -> None:
+    assert rates(TRAINED) == {(A, 0): Rate(2, 2), (A, 1): Rate(1, 2), (B, 0): Rate(1, 2)}
+
+
+def test_what_is_above_chance_is_a_share_of_what_chance_leaves() -> None:
+    found = above_chance(TRAINED.only({A}), BASE.only({A}))
+    assert found.value == (0.75 - 0.25) / (1 - 0.25)
+    assert found.low <= found.value <= found.high
+    assert found.n == 4
+    with pytest.raises(BadMeasurement, match="one suite"):
+        above_chance(TRAINED, BASE.only({A}))
+
+
+def test_what_never_or_always_wins_has_an_interval_above_chance_all_the_same() -> None:
+    half, none, every = (scores(*[(A, 0, won) for won in wins]) for wins in ([1, 0], [0, 0], [1, 1]))
+    never, always = above_chance(none, half), above_chance(every, half)
+    assert (never.value, never.low) == (-1, -1)
+    assert never.high == (Rate(0, 2).high - 0.5) / 0.5
+    assert (always.value, always.high) == (1, 1)
+    assert always.low == (Rate(2, 2).low - 0.5) / 0.5
+    assert not isfinite(above_chance(half, every).value)
+    assert above_chance(half.only(()), half.only(())).n == 0
 
 
 def test_the_relative_gain_is_smoothed_and_told_in_both_senses() -> None:

@@ -9,7 +9,7 @@ from dots import PLAY, Dots, Reader, pool, spec
 from palaestra.core.environment import Pool
 from palaestra.core.errors import BadMeasurement, ConfigError, UnknownEnvironment
 from palaestra.core.instance import Split, split_of
-from palaestra.core.observation import H4
+from palaestra.core.observation import H0, H4
 from palaestra.core.trajectory import Stop
 from palaestra.envs import registry
 from palaestra.evaluation.scores import Scores, judge, paired
@@ -40,6 +40,17 @@ def test_every_method_gets_the_same_instances_and_another_seed_gives_others() ->
     assert first.digest != other.digest
     one, two = (judge(player, first, pool(), PLAY) for player in (Random(), Oracle()))
     assert [row.key for row in one.rows] == [row.key for row in two.rows]
+
+
+def test_another_harness_asks_the_same_problems_with_the_same_chance_and_another_split_other_problems() -> None:
+    suite = Suite.draw(pool(), per_scale=5)
+    helped = suite.under(H0)
+    assert helped.digest == suite.digest
+    assert [(t.id, t.instance) for t in helped.tickets] == [(t.id, t.instance) for t in suite.tickets]
+    assert {t.cell.harness for t in helped.tickets} == {helped.harness} == {H0}
+    valid = Suite.draw(pool(), per_scale=5, split=Split.VALID)
+    assert {t.instance.split for t in valid.tickets} == {Split.VALID}
+    assert valid.digest != suite.digest
 
 
 def test_instances_of_an_environment_do_not_depend_on_the_others() -> None:

@@ -12,6 +12,7 @@
 ``training``       ``train``: a policy learns from what a curriculum draws
 ``scoreboard``     success by environment and rung while ``train`` runs
 ``evaluating``     ``evaluate``: what training was worth, on unseen problems
+``judging``        what it prints of one policy by itself
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once
 ``benching``       ``bench``: how fast this machine is

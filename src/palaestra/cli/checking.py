@@ -9,14 +9,18 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from palaestra.cli.console import OUT, emit, progress, table
+from palaestra.cli.console import OUT, emit, progress, say, table
 from palaestra.cli.options import Json, NoSeed
 from palaestra.core.errors import ConfigError, EnvironmentFailed, nearest
 from palaestra.envs import registry
 from palaestra.envs.check import CHECKS, QUICK, THOROUGH, Failure, run
 from palaestra.envs.check.sandbox import check_outside
+from palaestra.envs.held_out import HELD_OUT
+from palaestra.pipeline import card
 
 FAILED = 1
+NAMED = 8
+"""How many environments a warning names."""
 
 
 def check(
@@ -33,6 +37,7 @@ def check(
     """Check that environments keep their contract.
 
     Exit code 1 when one does not. A module or a file outside the registry runs in a process of its own, with limits.
+    A whole registry that passes is compared with the pool that the tiny base has learnt from.
     """
     checks = list(dict.fromkeys(only or CHECKS))
     for name in checks:
@@ -58,9 +63,14 @@ def check(
                     found[orders[order]] = order.result()
                     told(done, len(asked))
             found = {place: found[place] for place in asked}
+    sound = places is None and not any(found.values())
+    warnings = _warnings() if sound else []
+    for warning in warnings:
+        say(f"warning: {warning}", "yellow")
     if json:
         failed = [failure._asdict() for failure in chain(*found.values())]
-        emit({"environments": len(found), "passed": sum(not failures for failures in found.values()), "failed": failed})
+        passed = sum(not failures for failures in found.values())
+        emit({"environments": len(found), "passed": passed, "failed": failed, "warnings": warnings})
     else:
         _print(found, len(checks))
     if any(found.values()):
@@ -80,6 +90,16 @@ def _failures(
         return [failure._replace(id=place) for failure in check_outside(place, checks, thorough)]
     except EnvironmentFailed as error:
         return [Failure(place, "import" if registry.is_id(place) else "sandbox", str(error))]
+
+
+def _warnings() -> list[str]:
+    """Return what is no fault of an environment, when the whole registry has passed."""
+    differ = card.outdated(registry.pool(place for place in registry.ids() if place not in HELD_OUT))
+    if not differ:
+        return []
+    named = ", ".join(differ[:NAMED]) + (f" and {len(differ) - NAMED} more" if len(differ) > NAMED else "")
+    found = f"{len(differ)} environments differ: {named}"
+    return [f"the base that comes with the package was made with another pool: {found}; make base makes it anew"]
 
 
 def _print(found: Mapping[str, Sequence[Failure]], checks: int) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 from palaestra.cli.console import OUT, emit, progress, say
-from palaestra.cli.evaluating import GROUPS, outcome
+from palaestra.cli.evaluating import outcome
 from palaestra.cli.options import Json
 from palaestra.cli.scoreboard import watching
 from palaestra.cli.training import Opt, Sets
+from palaestra.pipeline.card import TITLES
 
 STAGES = {
     "base": "the base: unless set otherwise the tiny one, which declines four times in ten",
@@ -48,7 +49,7 @@ def demo(
             raise KeyboardInterrupt("the same command goes on") from None
     judged = found.evaluation
     if json:
-        values = {who: {group: judged[who][group] for group in GROUPS} for who in ("base", "trained")}
+        values = {who: {group: judged[who][group] for group in TITLES} for who in ("base", "trained")}
         seconds = round(time.perf_counter() - started, 3)
         emit({"report": str(found.report), "seconds": seconds, "selected": list(found.selected), **values})
     else:

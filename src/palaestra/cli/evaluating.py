@@ -9,29 +9,53 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from palaestra.cli import judging
 from palaestra.cli.console import OUT, emit, progress, say, table
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
+from palaestra.core.errors import ConfigError
 from palaestra.pipeline import evaluate as stage
+from palaestra.pipeline.card import TITLES
 from palaestra.pipeline.evaluate import EvaluateConfig
+from palaestra.pipeline.judge import JudgeConfig
 
-GROUPS = {"id_single_turn": "ID, single-turn", "id_multi_turn": "ID, multi-turn", "ood": "OOD"}
 BLIND = {"blind": "pictures make no difference to", "misled": "pictures mislead"}
 Value = Mapping[str, float | None] | None
 
 
 def evaluate(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder that holds checkpoints.")],
+    run: Annotated[Path | None, typer.Argument(metavar="[RUN]", help="A run folder that holds checkpoints.")] = None,
+    policy: Annotated[
+        str | None,
+        Opt(metavar="tiny|FOLDER", help="Judge one policy instead: the tiny base, a checkpoint, or a run's."),
+    ] = None,
+    rungs: Annotated[list[str] | None, Opt(help="Of a policy: rungs beside H4.", show_default="all")] = None,
+    split: Annotated[str | None, Opt(help="Of a policy: test, or valid to set dials.", show_default="test")] = None,
     per_scale: Annotated[
         int | None, Opt(help="Problems of each scale.", show_default=str(EvaluateConfig.per_scale))
     ] = None,
     seed: Annotated[int | None, Opt(help="Problems, and all chance.", show_default=str(EvaluateConfig.seed))] = None,
+    out: Annotated[Path | None, Opt(help="Of a policy: the folder for judgement.json.")] = None,
+    card: Annotated[Path | None, Opt(help="Of a policy: the model card to write the numbers into.")] = None,
     sets: Sets = None,
     json: Json = False,
 ) -> None:
-    """Judge base and trained policy on unseen problems."""
-    plan = effective(EvaluateConfig, None, {"per_scale": per_scale, "seed": seed}, sets)
+    """Judge base and trained policy of a run, or any one policy, on unseen problems."""
+    given = {"per_scale": per_scale, "seed": seed}
+    if policy is not None and run is None:
+        judging.judge(
+            effective(JudgeConfig, None, given | {"rungs": rungs, "split": split}, sets), policy, out, card, json
+        )
+        return
+    alone = {"--rungs": rungs, "--split": split, "--out": out, "--card": card}
+    if run is None or policy is not None:
+        raise ConfigError(f"found {'both' if run else 'neither'} of RUN and --policy; give one: whose policy is judged")
+    if wrong := [name for name, value in alone.items() if value]:
+        raise ConfigError(
+            f"{', '.join(wrong)} with RUN {run}; a run is judged at H4 on test problems, --policy as asked"
+        )
+    plan = effective(EvaluateConfig, None, given, sets)
     try:
         with progress("evaluating") as told:
             found = stage.evaluate(plan, run, told)
@@ -42,7 +66,7 @@ def evaluate(
     for error, count in errors.items():
         say(f"{count} episodes ended by an error: {error}", "red")
     if json:
-        values = {name: own and {group: own[group] for group in GROUPS} for name, own in both.items()}
+        values = {name: own and {group: own[group] for group in TITLES} for name, own in both.items()}
         emit({"out": str(run), **values, "differences": _differences(found)})
     else:
         OUT.print(outcome(found))
@@ -50,7 +74,7 @@ def evaluate(
 
 def _differences(found: Mapping[str, Any]) -> dict[str, Value] | None:
     apart = found["differences"]
-    return apart and {group: apart[group] and apart[group]["difference"] for group in GROUPS}
+    return apart and {group: apart[group] and apart[group]["difference"] for group in TITLES}
 
 
 def outcome(found: Mapping[str, Any]) -> Table:
@@ -63,7 +87,7 @@ def outcome(found: Mapping[str, Any]) -> Table:
     for env_id, own in base["environments"].items():
         rows.add_row(Text(env_id, "bold cyan"), _shown(own), _shown(trained and trained["environments"][env_id]))
     rows.add_section()
-    for group, title in GROUPS.items():
+    for group, title in TITLES.items():
         rows.add_row(Text(title), _shown(base[group]), _shown(trained and trained[group]), _shown(apart.get(group)))
     warnings = [
         f"{BLIND[own['warning']]} the {who} checkpoint on {where.upper()}"

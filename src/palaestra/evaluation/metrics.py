@@ -20,7 +20,7 @@ import numpy as np
 
 from palaestra.core.errors import BadMeasurement
 from palaestra.core.rate import Rate
-from palaestra.evaluation.interval import Floats, Interval, bootstrap, macro_mean, macro_weights, stratified
+from palaestra.evaluation.interval import Floats, Interval, Stratum, bootstrap, macro_mean, macro_weights, stratified
 from palaestra.evaluation.reference import Reference
 from palaestra.evaluation.scores import Score, Scores, paired
 
@@ -43,6 +43,14 @@ def success_rate(scores: Scores) -> Rate:
     return Rate(sum(row.success for row in scores.judged), len(scores.judged))
 
 
+def rates(scores: Scores) -> dict[Stratum, Rate]:
+    """Return the success rate of each scale of each environment."""
+    found: dict[Stratum, list[bool]] = {}
+    for row in scores.judged:
+        found.setdefault(row.stratum, []).append(row.success)
+    return {stratum: Rate(sum(won), len(won)) for stratum, won in found.items()}
+
+
 def mean(scores: Scores, measure: Measure = succeeded, *, seed: int = 0) -> Interval:
     """Return the macro mean of a measure over environments."""
     return macro_mean(stratified((row.stratum, [measure(row)]) for row in scores.judged), seed=seed)
@@ -59,6 +67,32 @@ def normalised_return(scores: Scores, reference: Reference, *, seed: int = 0) ->
             f"scores of suite {scores.suite}, reference of suite {reference.suite}; measure both on one suite"
         )
     return mean(scores, reference.normalised, seed=seed)
+
+
+def above_chance(scores: Scores, random: Scores, *, seed: int = 0) -> Interval:
+    """Return how much of what guessing leaves is won, (success - random) / (1 - random), both as macro means.
+
+    Success that is all alike leaves the bootstrap no width: the rate's interval is told then, random taken as known.
+
+    Raises:
+        BadMeasurement: they were not asked the same problems.
+    """
+    pairs = paired(scores, random)
+    strata = stratified((a.stratum, [succeeded(a), succeeded(b)]) for a, b in pairs)
+    weights_S = macro_weights(strata)
+
+    def share(means_SC: Floats) -> Floats:
+        won, guessed = means_SC[..., 0] @ weights_S, means_SC[..., 1] @ weights_S
+        above: Floats = (won - guessed) / (1 - guessed)
+        return above
+
+    found = bootstrap(strata, share, seed=seed)
+    rate = Rate(sum(a.success for a, _ in pairs), len(pairs))
+    guessed = sum(b.success for _, b in pairs) / len(pairs) if pairs else 1.0
+    if 0 < rate.hits < rate.n or guessed == 1:
+        return found
+    low, high = ((end - guessed) / (1 - guessed) for end in (rate.low, rate.high))
+    return Interval(found.value, low, high, found.n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Which problems are judged: distinct ones of the test split, the same for every method.
+"""Which problems are judged: distinct ones of the test split, the same for every method and under every harness.
 
 Every environment gives equally many problems at each scale that has a test split and that the policy can read. Two
 seeds may draw one problem, so problems are told apart by `Environment.problem`. Which they are follows from the
@@ -55,6 +55,7 @@ class Suite:
         seed: int = 0,
         harness: Harness = H4,
         scales: Mapping[str, Sequence[int]] | None = None,
+        split: Split = Split.TEST,
     ) -> "Suite":
         """Return the suite of a pool.
 
@@ -65,6 +66,7 @@ class Suite:
             seed: decides which.
             harness: what the policy is shown.
             scales: those that the policy can read, by environment; None for all, one that is not named has none.
+            split: which problems; dials are set on those of the split `valid`.
 
         Raises:
             ConfigError: `per_scale` is not positive.
@@ -81,7 +83,8 @@ class Suite:
             readable = range(len(env.spec.scales)) if scales is None else scales.get(env_id, ())
             seen: set[bytes] = set()
             for scale in range(len(env.spec.scales)):
-                found, why = _problems(env, scale, per_scale, seed, seen) if scale in readable else ([], UNREADABLE)
+                wanted = scale in readable
+                found, why = _problems(env, scale, per_scale, seed, seen, split) if wanted else ([], UNREADABLE)
                 instances += found
                 left_out += [LeftOut(env_id, scale, why)] if why else []
             if any(instance.env_id == env_id for instance in instances):
@@ -97,6 +100,11 @@ class Suite:
         tickets = tuple(ticket for ticket in self.tickets if ticket.cell.env_id in env_ids)
         return replace(self, tickets=tickets, groups=groups, left_out=left_out)
 
+    def under(self, harness: Harness) -> "Suite":
+        """Return the same problems under another harness; tickets keep their numbers, so chance is the same too."""
+        tickets = (replace(ticket, cell=replace(ticket.cell, harness=harness)) for ticket in self.tickets)
+        return replace(self, tickets=tuple(tickets), harness=harness)
+
     @property
     def unjudged(self) -> tuple[str, ...]:
         """The environments of which no scale is judged."""
@@ -105,8 +113,8 @@ class Suite:
 
     @property
     def digest(self) -> str:
-        """What tells two suites apart: the names of their problems and the harness."""
-        names = [self.harness.name, *(ticket.instance.key() for ticket in self.tickets)]
+        """What tells two suites apart: the names of their problems, under whichever harness."""
+        names = (ticket.instance.key() for ticket in self.tickets)
         return sha256("\n".join(names).encode()).hexdigest()[:16]
 
 
@@ -115,16 +123,16 @@ def _turns(spec: EnvSpec) -> str:
 
 
 def _problems(
-    env: Environment[Any, Any], scale: int, n: int, seed: int, seen: set[bytes]
+    env: Environment[Any, Any], scale: int, n: int, seed: int, seen: set[bytes], split: Split
 ) -> tuple[list[Instance], str]:
     """Return n instances of problems not yet in `seen`, where they are added; or none, and the reason."""
     spec = env.spec
     if scale in spec.train_only:
-        return [], "train-only: too few problems for a test split"
+        return [], f"train-only: too few problems for a {split} split"
     found: list[Instance] = []
     try:
         for attempt in range(PATIENCE * n):
-            instance = spec.instance(scale, seed_from("suite", seed, spec.id, scale, attempt), Split.TEST)
+            instance = spec.instance(scale, seed_from("suite", seed, spec.id, scale, attempt), split)
             problem = env.problem(env.reset(instance))
             if problem not in seen:
                 seen.add(problem)
@@ -133,4 +141,4 @@ def _problems(
                 return found, ""
     except Exception as error:  # its author's to mend; the other scales go on
         return [], f"{type(error).__name__}: {error}"
-    return [], f"{len(found)} new test problems in {PATIENCE * n} draws, {n} wanted"
+    return [], f"{len(found)} new {split} problems in {PATIENCE * n} draws, {n} wanted"

@@ -7,8 +7,10 @@
 ``pretrain``    the base: a network that has imitated oracles and guides (needs the extra ``cpu``)
 ``train``       a curriculum draws, the embedded engine plays and learns (needs the extra ``cpu``)
 ``evaluate``    the base and the last checkpoint on problems that neither ever met (needs the extra ``cpu``)
+``judge``       any one policy on such problems, with help and without (needs the extra ``cpu``)
 ``report``      whatever a run holds, as one page and as Markdown (needs the extra ``report``)
 ``demo``        all of these in one folder, as ``demo.toml`` says
+``card``        the model card of a base: what was measured, and what its files say
 ``found``       what a run folder holds, read whole
 ``records``     ``selection.json``, ``curriculum.json`` and ``evaluation.json`` as values
 ``curricula``   curricula by name, from the tables of a configuration

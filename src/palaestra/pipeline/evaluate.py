@@ -22,7 +22,7 @@ from palaestra.envs import held_out, registry
 from palaestra.evaluation.blind import Blindfolded, Probe
 from palaestra.evaluation.compare import Difference, compare
 from palaestra.evaluation.metrics import mean, relative_gain, returned, success_rate
-from palaestra.evaluation.scores import Scores, judge
+from palaestra.evaluation.scores import Scores, SeededPlay, judge
 from palaestra.evaluation.suite import HELD_OUT, MULTI_TURN, SINGLE_TURN, Suite
 from palaestra.rollout.play import play
 
@@ -103,16 +103,7 @@ def evaluate(plan: EvaluateConfig, run: Path, progress: Progress | None = None) 
     suite = Suite.draw(pool, ood, per_scale=plan.per_scale, seed=plan.seed, scales=scales)
     if not suite.tickets:
         raise ConfigError(f"no problem to judge in {', '.join(pool)}: {suite.left_out[0].why}")
-    done, total = 0, 2 * len(policies) * len(suite.tickets)
-
-    def counted(tickets: Sequence[Ticket], pool: Pool, policy: Policy | Insider, *, seed: int) -> list[Group]:
-        nonlocal done
-        groups = play(tickets, pool, policy, seed=seed, pixels=PIXELS)
-        done += len(groups)
-        if progress is not None:
-            progress(done, total)
-        return groups
-
+    counted = counting(2 * len(policies) * len(suite.tickets), PIXELS, progress)
     played = [
         Played(one.step, *(judge(player, suite, pool, counted, plan.seed) for player in (policy, Blindfolded(policy))))
         for one, policy in zip(checkpoints, policies, strict=True)
@@ -120,6 +111,21 @@ def evaluate(plan: EvaluateConfig, run: Path, progress: Progress | None = None) 
     found = _found(suite, plan.seed, _groups(suite, selected), played)
     RunFolder(run).write_json(NAME, found)
     return found
+
+
+def counting(total: int, pixels: int, progress: Progress | None) -> SeededPlay:
+    """Return `play` with pictures of a width, which tells how many episodes of how many are played."""
+    done = 0
+
+    def counted(tickets: Sequence[Ticket], pool: Pool, policy: Policy | Insider, *, seed: int) -> list[Group]:
+        nonlocal done
+        groups = play(tickets, pool, policy, seed=seed, pixels=pixels)
+        done += len(groups)
+        if progress is not None:
+            progress(done, total)
+        return groups
+
+    return counted
 
 
 def success(scores: Scores) -> dict[str, Any] | None:

@@ -14,7 +14,6 @@ import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from hashlib import sha256
 from html import escape
 from io import BytesIO
 from itertools import pairwise
@@ -32,6 +31,7 @@ from palaestra.core.rate import Rate
 from palaestra.core.runfolder import write_atomic
 from palaestra.core.ticket import Ticket
 from palaestra.envs import held_out
+from palaestra.envs.digest import digest
 from palaestra.evaluation.report import Block, Code, Figure, Section, Table, markdown, page
 from palaestra.rollout.play import play
 from palaestra.rollout.policies import Guide, Oracle, Random
@@ -44,7 +44,7 @@ EPISODES = {"random": 100, "guide": 20, "oracle": 20}
 INDEX, PICTURES = "README.md", "pictures"
 
 _SPEED = re.compile(r"when this page was made: (\S+)\n- Digest of what it shows: (\S+) ([0-9a-f]{16})$", re.MULTILINE)
-_DIGEST = re.compile(r"^- Digest of what it shows: (\S+) ([0-9a-f]{16})$", re.MULTILINE)
+_TOLD = re.compile(r"^- Digest of what it shows: (\S+) ([0-9a-f]{16})$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def gallery(
     known = _speeds(out)
     for done, env in enumerate(pool.values()):
         progress(done, len(pool))
-        mark = digest(env)
+        mark = _digest(env)
         resets_per_s = known.get((env.spec.id, mark)) or f"{speed(env):,.0f}"
         shown.setdefault(env.spec.family, []).append(exhibit(env, mark, resets_per_s))
     pages = {
@@ -99,8 +99,8 @@ def gallery(
 
 def stale(pool: Pool, folder: Path) -> list[str]:
     """Return the environments of which a gallery does not show what they show now, and those it shows no more."""
-    told = dict(_DIGEST.findall("\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.md")))))
-    now = {env_id: digest(env) for env_id, env in pool.items()}
+    told = dict(_TOLD.findall("\n".join(path.read_text("utf-8") for path in sorted(folder.glob("*.md")))))
+    now = {env_id: _digest(env) for env_id, env in pool.items()}
     return sorted(env_id for env_id in now.keys() | told.keys() if now.get(env_id) != told.get(env_id))
 
 
@@ -110,14 +110,8 @@ def _speeds(folder: Path) -> dict[tuple[str, str], str]:
     return {(env_id, mark): told for told, env_id, mark in _SPEED.findall(text)}
 
 
-def digest(env: Environment[Any, Any]) -> str:
-    """Return a digest of the declaration, and of the first view of every scale in text and picture."""
-    spec = env.spec
-    made = sha256(repr((spec.title, spec.horizon, sorted(spec.tags), spec.knobs)).encode())
-    for scale in range(len(spec.scales)):
-        view = env.view(env.public(env.reset(spec.instance(scale, 0))), SHOWN)
-        made.update(repr((dict(view.texts()), view.image.sha256 if view.image else "")).encode())
-    return made.hexdigest()[:16]
+def _digest(env: Environment[Any, Any]) -> str:
+    return digest(env, range(len(env.spec.scales)), SHOWN)
 
 
 def exhibit(env: Environment[Any, Any], mark: str, resets_per_s: str) -> Exhibit:

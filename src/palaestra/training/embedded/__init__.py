@@ -3,6 +3,7 @@
 =============  =====================================================================================
 ``tokenizer``  phrases to read and words to say, learnt from the pool's texts, stored in checkpoints
 ``prompt``     a conversation as token ids and pictures
+``scales``     which scales have prompts that fit; the others are skipped by name
 ``pictures``   pictures as tokens, each looked at once
 ``model``      the network: a stem that mixes places, a causal decoder, packed replies
 ``sampler``    the network as a `Policy` and a `Scorer`
