@@ -277,6 +277,11 @@ def test_an_update_without_a_signal_still_learns_captions(now: Instant, pool: Po
     one = -sum(_told(now, row) * sum(row.gains.values()) for row in taught)
     again = update(now.network, descent(now, 0.0), [], Grpo(captions=1.0), now.rng, captions=taught).caption
     assert again == pytest.approx(one, rel=1e-4)
+    beside = [row_of(now, pool, (reply, 1.0)) for reply in ("up", "left", "down")]
+    spread = update(
+        now.network, descent(now, 0.0), beside, Grpo(rows=1, captions=1.0), now.rng, captions=taught
+    ).caption
+    assert spread == pytest.approx(one, rel=1e-4)  # each is learnt in one of the three steps
 
 
 def _told(now: Instant, row: Row) -> float:
@@ -340,6 +345,22 @@ def test_a_description_is_said_first_and_learnt_like_the_reply(now: Instant, poo
     assert near > 0.8  # rounding parts a few
     alone, together = player([asked(pool)], [11]), player([asked(pool)] * 3, [10, 11, 12])[1:2]
     assert [(one.text, one.description.text) for one in alone] == [(one.text, one.description.text) for one in together]
+
+
+def test_description_and_reply_are_drawn_apart_and_what_has_no_picture_is_not_described(pool: Pool) -> None:
+    calls: list[tuple[list[str], list[int]]] = []
+
+    def noting(conversations: Sequence[Conversation], seeds: Sequence[int]) -> list[Completion]:
+        calls.append(([talk[-1].text for talk in conversations], list(seeds)))
+        return [Completion("a hole") for _ in conversations]
+
+    bare = (replace(asked(pool)[-1], image=None),)
+    said = Describing(noting, DESCRIBE)([asked(pool), bare], [6, 7])
+    (first, seeds), (second, own) = calls
+    assert (first, own) == ([DESCRIBE], [6, 7])
+    assert seeds[0] not in own[:1]
+    assert second == [f"{asked(pool)[-1].text}\na hole", bare[0].text]
+    assert [isinstance(one, Described) for one in said] == [True, False]
 
 
 def test_rows_of_long_prompts_and_replies_are_packed_with_little_padding_and_exactly(now: Instant) -> None:
