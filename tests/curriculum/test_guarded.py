@@ -1,5 +1,7 @@
 """The guard: floor, demotion, alarms."""
 
+from typing import Any
+
 import pytest
 from tests.curriculum.rules import ALWAYS, GUIDED, NEVER, groups, spec
 
@@ -28,6 +30,14 @@ def test_the_floor_is_its_share_of_all_tickets_even_over_environments_and_scales
     shares = guarded.distribution(guarded.start(TWO)).probabilities()
     assert shares[Cell("toy/b", 2, H4)] == pytest.approx(0.3 / 2 / 3)
     assert sum(share for cell, share in shares.items() if cell.harness == H4) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("rule", [HDC(template=GUIDED), Uniform(H0, GUIDED), Uniform(H0)], ids=str)
+def test_under_any_rule_the_floor_is_the_least_share_of_tickets_with_picture_and_task_alone(rule: Any) -> None:
+    guarded = Guarded(rule, floor=0.3)
+    shares = guarded.distribution(guarded.start(TWO)).probabilities()
+    alone = [share for cell, share in shares.items() if cell.harness == H4 and cell.learn is None]
+    assert sum(alone) == pytest.approx(0.3)
 
 
 def test_without_floor_and_demotion_it_is_the_rule_itself() -> None:

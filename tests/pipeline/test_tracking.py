@@ -8,7 +8,7 @@ from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.pipeline.tracking import TRACKERS, numbers, openers, tracked
 
 EVENT = {
-    "event": "update", "updates": 3, "rollouts": 54, "groups": 4, "live": 1, "clipped": 0.25,
+    "event": "update", "updates": 3, "rollouts": 54, "groups": 4, "live": 1, "clipped_above": 0.25,
     "environments": {"a/b": {"rollouts": 6, "successes": 3}, "c/d": {"rollouts": 2, "successes": 0},
                      "e/f": {"rollouts": 0, "successes": 0}},
     "cells": [
@@ -40,7 +40,7 @@ class Kept:
 
 def test_success_is_told_by_environment_rung_and_scale_of_what_was_played():
     assert numbers(EVENT) == {
-        "update/rollouts": 54, "update/live_groups": 0.25, "update/clipped": 0.25, "update/success": 3 / 8,
+        "update/rollouts": 54, "update/live_groups": 0.25, "update/clipped_above": 0.25, "update/success": 3 / 8,
         "success_by_environment/a/b": 0.5, "success_by_environment/c/d": 0,
         "success_by_rung/H0": 2 / 6, "success_by_rung/H4": 0.5, "success_by_scale/0": 0.5, "success_by_scale/1": 0.25,
     }  # fmt: skip

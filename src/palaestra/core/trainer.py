@@ -1,6 +1,7 @@
 """What every training engine looks like from here: it takes tickets, spends a budget, and leaves a checkpoint."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -8,6 +9,18 @@ from palaestra.core.environment import Pool
 from palaestra.core.errors import BadDistribution
 from palaestra.core.policy import Policy
 from palaestra.core.ticket import TicketSource
+
+
+class Device(StrEnum):
+    """Where an engine computes: `auto` is a CUDA device where there is one, and else the CPU.
+
+    >>> Device("cuda")
+    <Device.CUDA: 'cuda'>
+    """
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 - *Floor.* A share `floor` of all tickets goes evenly to the environments at the final harness, evenly over their
   allowed scales, whatever the rule wants: what is to be forgotten last is practised always. The rule shares the rest.
+  The final harness shows picture and task alone, so under any rule this is the least share of image-only tickets.
 - *Demotion.* Every `least` judged groups at an environment's frontier are looked at together. When the upper Wilson
   bound of their success rate, groups being the trials, lies under `demote`, the rule takes that environment one step
   back. It concerns rules with a `Frontier`; 0 never demotes. By default: 16 groups in which nobody succeeded.

@@ -18,6 +18,7 @@ from palaestra.core.errors import ConfigError, RunFolderError
 from palaestra.core.policy import Insider, Policy
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group, Ticket
+from palaestra.core.trainer import Device
 from palaestra.envs import held_out, registry
 from palaestra.evaluation.blind import Blindfolded, Probe
 from palaestra.evaluation.compare import Difference, compare
@@ -34,11 +35,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class EvaluateConfig:
-    """Which problems: so many `per_scale`, drawn by `seed`, of the `environments` named, or of all there are."""
+    """Which problems: so many `per_scale`, drawn by `seed`, of the `environments` named, or of all there are; and on
+    which `device` the policies play them."""
 
     environments: tuple[str, ...] = ()
     per_scale: int = 20
     seed: int = 0
+    device: Device = Device.AUTO
 
     def __post_init__(self) -> None:
         if self.per_scale < 1 or not 0 <= self.seed < 2**63:
@@ -78,7 +81,7 @@ def evaluate(plan: EvaluateConfig, run: Path, progress: Progress | None = None) 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
         RunFolderError: there is no base, or a file is damaged.
-        ConfigError: the environments named have no problem to judge.
+        ConfigError: the environments named have no problem to judge, or the device is not there.
     """
     from palaestra.pipeline.pretrain import CHECKPOINTS
     from palaestra.pipeline.train import NAME as TRAINING
@@ -95,9 +98,11 @@ def evaluate(plan: EvaluateConfig, run: Path, progress: Progress | None = None) 
             f"{run} holds no checkpoint to judge; palaestra pretrain CONFIG --out {run} makes the base, "
             f"palaestra train CONFIG --out {run} trains from it"
         )
-    checkpoints, engine = [base, *stored.numbered(run / CHECKPOINTS)[-1:]], Embedded(run / CHECKPOINTS)
+    training = config.load(run / TRAINING, TrainConfig) if (run / TRAINING).exists() else None
+    selected, describe = (training.environments, training.groups.describe) if training else ((), False)
+    checkpoints = [base, *stored.numbered(run / CHECKPOINTS)[-1:]]
+    engine = Embedded(run / CHECKPOINTS, describe=describe, device=plan.device)
     policies = [engine.policy(one) for one in checkpoints]  # read at once: a training run may go on meanwhile
-    selected = config.load(run / TRAINING, TrainConfig).environments if (run / TRAINING).exists() else ()
     scales = {env_id: scales_of(env.spec) for env_id, env in pool.items()}
     ood = held_out.HELD_OUT & pool.keys()
     suite = Suite.draw(pool, ood, per_scale=plan.per_scale, seed=plan.seed, scales=scales)

@@ -92,6 +92,7 @@ def judge(plan: JudgeConfig, policy: str, out: Path | None = None, progress: Pro
         RunFolderError: there is no such policy, a file is damaged, or `out` cannot be written.
         ConfigError: the environments named have no problem to judge.
     """
+    from palaestra.training.embedded import checkpoint as stored
     from palaestra.training.embedded.backend import Embedded
     from palaestra.training.embedded.prompt import PIXELS
     from palaestra.training.embedded.scales import read_scales
@@ -99,7 +100,7 @@ def judge(plan: JudgeConfig, policy: str, out: Path | None = None, progress: Pro
     pool = registry.pool(dict.fromkeys(plan.environments or registry.ids()))
     found = checkpoint(policy)
     player = Embedded(found.path.parent).policy(found)
-    read = read_scales(pool, player.tokenizer)
+    read = read_scales(pool, stored.read(found)[0].tokenizer)
     ood = held_out.HELD_OUT & pool.keys()
     suite = Suite.draw(pool, ood, per_scale=plan.per_scale, seed=plan.seed, scales=read.kept, split=plan.split)
     skipped = [LeftOut(*own) for own in read.skipped] + [own for own in suite.left_out if own.why != UNREADABLE]

@@ -13,11 +13,12 @@ from palaestra.core import config
 from palaestra.core.environment import Pool
 from palaestra.core.errors import ConfigError, RunFolderError
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.trainer import Checkpoint
+from palaestra.core.trainer import Checkpoint, Device
 from palaestra.envs import held_out, registry
 from palaestra.pipeline import profiles
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded
+from palaestra.training.embedded.device import device
 from palaestra.training.embedded.pretrain import WarmStart
 
 CHECKPOINTS = "checkpoints"
@@ -42,6 +43,7 @@ class BaseConfig:
     seed: int = 0
     width: int = 96
     layers: int = 3
+    device: Device = Device.AUTO
     warm: WarmStart = field(default_factory=WarmStart)
 
     def __post_init__(self) -> None:
@@ -72,9 +74,10 @@ def pretrain(plan: BaseConfig, out: Path, progress: Callable[[int, int], None] |
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
-        ConfigError: the plan names one that is held out.
+        ConfigError: the plan names one that is held out, or a device that is not there.
         RunFolderError: the folder cannot be written, or holds another base.
     """
+    device(plan.device)
     pool = training_pool(plan.environments)
     plan = replace(plan, environments=tuple(pool))
     there, made_here = stored.found(out / CHECKPOINTS / "base"), (out / NAME).exists()
@@ -84,7 +87,9 @@ def pretrain(plan: BaseConfig, out: Path, progress: Callable[[int, int], None] |
     RunFolder.open(out, config.dump(plan), NAME)
     if there is not None:
         return Base(there, plan.environments, made=False)
-    engine = Embedded(out / CHECKPOINTS, seed=plan.seed, warm=plan.warm, width=plan.width, layers=plan.layers)
+    engine = Embedded(
+        out / CHECKPOINTS, plan.seed, warm=plan.warm, width=plan.width, layers=plan.layers, device=plan.device
+    )
     return Base(engine.base(pool, progress, start), plan.environments, made=True)
 
 

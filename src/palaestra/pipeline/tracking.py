@@ -71,11 +71,15 @@ def tracked(
                 tracker.close()
 
 
+MEASURED = ("clipped_above", "clipped_below", "helped_ess", "kl", "entropy", "caption")
+"""What an update may tell of itself."""
+
+
 def numbers(event: Mapping[str, Any]) -> dict[str, float]:
     """Return what is logged of an event "update"; what was not played in it has no success.
 
     >>> counts = {"rollouts": 4, "successes": 1}
-    >>> event = {"rollouts": 8, "groups": 2, "live": 1, "clipped": 0.0, "environments": {"a/b": counts}}
+    >>> event = {"rollouts": 8, "groups": 2, "live": 1, "clipped_above": 0.0, "environments": {"a/b": counts}}
     >>> cell = {"env_id": "a/b", "harness": "H1", "scale": 2, **counts}
     >>> told = numbers({**event, "cells": [cell]})
     >>> told["update/live_groups"], told["success_by_environment/a/b"], told["success_by_rung/H1"]
@@ -84,8 +88,8 @@ def numbers(event: Mapping[str, Any]) -> dict[str, float]:
     told = {
         "update/rollouts": float(event["rollouts"]),
         "update/live_groups": event["live"] / event["groups"],
-        "update/clipped": float(event["clipped"]),
     }
+    told |= {f"update/{name}": float(event[name]) for name in MEASURED if event.get(name) is not None}
     environments = [{"env_id": env_id, **count} for env_id, count in event["environments"].items()]
     told |= _success("update/success", environments, lambda count: "")
     told |= _success("success_by_environment/", environments, lambda count: count["env_id"])

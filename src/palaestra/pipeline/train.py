@@ -18,9 +18,10 @@ from typing import Any
 from palaestra.core import config
 from palaestra.core.environment import EnvSpec
 from palaestra.core.errors import ConfigError
+from palaestra.core.observation import H4
 from palaestra.core.rate import Rate
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.trainer import Budget, Checkpoint
+from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
 from palaestra.pipeline import course, curricula, select
@@ -30,6 +31,7 @@ from palaestra.pipeline.standing import Progress, standing, success
 from palaestra.pipeline.tracking import Opener, tracked
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded, Round
+from palaestra.training.embedded.device import device
 from palaestra.training.embedded.grpo import Grpo
 from palaestra.training.embedded.pretrain import scales_of
 
@@ -39,11 +41,12 @@ NAME = "train.toml"
 @dataclass(frozen=True)
 class GroupConfig:
     """How groups are played: `rollouts` members; with `learn`, the name of a harness, a share `guided` acts with help
-    and all are learnt under `learn`."""
+    and all are learnt under `learn`. With `describe` all say first what they see, and learn that too."""
 
     learn: str | None = None
     guided: float = 0.5
     rollouts: int = 16
+    describe: bool = False
 
     def template(self, specs: Sequence[EnvSpec]) -> Template:
         """Return the template of such groups, at the scales that a tiny policy can read."""
@@ -66,6 +69,7 @@ class TrainConfig:
     first_seed: int = 0
     tickets: int = 8
     every: int = 10
+    device: Device = Device.AUTO
     budget: Budget = field(default_factory=lambda: Budget(rollouts=10_240, updates=80))
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
     groups: GroupConfig = field(default_factory=GroupConfig)
@@ -79,6 +83,11 @@ class TrainConfig:
             raise ConfigError(f"seed = {self.seed}, first_seed = {self.first_seed}; seeds start at 0, and end at 2**62")
         if self.groups.rollouts < 2:
             raise ConfigError(f"groups.rollouts = {self.groups.rollouts}; a group needs 2 members to differ")
+        if self.grpo.dropout and self.groups.learn and curricula.harness(self.groups.learn).channels <= H4.channels:
+            raise ConfigError(
+                f"grpo.dropout = {self.grpo.dropout} learns without help, and so does groups.learn = "
+                f"{self.groups.learn!r} in every group; drop one of them"
+            )
         if not self.updates:
             raise ConfigError(
                 f"the budget of {self.budget.rollouts} rollouts and {self.budget.updates} updates pays for nothing; "
@@ -120,10 +129,11 @@ def train(
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
-        ConfigError: the plan names one that is held out, or no such harness.
+        ConfigError: the plan names one that is held out, no such harness, or a device that is not there.
         BadDistribution: a parameter of the curriculum is out of its range.
         RunFolderError: the folder cannot be written, holds another run, or a damaged file.
     """
+    device(plan.device)
     pool = training_pool(plan.environments or select.chosen(out))
     plan, specs = replace(plan, environments=tuple(pool)), [env.spec for env in pool.values()]
     curriculum = plan.curriculum.make(plan.groups.template(specs))
@@ -136,7 +146,7 @@ def train(
 
     def told(round_: Round) -> None:
         at = {"updates": round_.updates, "rollouts": round_.rollouts}
-        learnt = {"groups": len(round_.groups), "live": round_.live, "clipped": round_.clipped}
+        learnt = {"groups": len(round_.groups), "live": round_.live, **round_.learnt.json(plan.grpo)}
         event: dict[str, Any] = {**at, **learnt, "environments": course.played(round_.groups, pool)}
         event["cells"] = course.cells(round_.groups)
         due = round_.updates % plan.every == 0 or round_.updates == plan.updates
@@ -155,7 +165,10 @@ def train(
         name, ids = str(plan.curriculum), tuple(pool)
         folder.write_json(course.NAME, course.course(name, ids, first, updates, feed.distribution))
 
-    engine = Embedded(checkpoints, plan.seed, plan.tickets, plan.every, plan.grpo, told=told)
+    engine = Embedded(
+        checkpoints, plan.seed, plan.tickets, plan.every, plan.grpo,
+        describe=plan.groups.describe, device=plan.device, told=told,
+    )  # fmt: skip
     with tracked(trackers or {}, out, warn) as track:
         for event in updates:
             track(event)

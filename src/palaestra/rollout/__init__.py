@@ -5,6 +5,7 @@
 ``seeds``       one seed for each ticket, member and turn, so that batches never change a result
 ``play``        the loop: every live member of every ticket is asked in one call, round by round
 ``episode``     one member's episode while it lasts: what it is shown, what a reply does, when it ends
+``replay``      the views of an episode, rebuilt from its instance and its replies
 ``policies``    the players of the house: random, oracle, guide, epsilon-oracle, scripted, a person
 ``rows``        trajectories as rows of plain data, and back
 ``store``       these rows as Parquet shards with PNG bytes (needs the extra ``run``)

@@ -8,10 +8,13 @@
 ``model``      the network: a stem that mixes places, a causal decoder, packed replies
 ``sampler``    the network as a `Policy` and a `Scorer`
 ``batch``      trajectories as rows: one context, all replies to it, exact
+``describing`` two passes: the policy says what it sees, then acts
+``lessons``    what an update learns beside the rewards: captions, and acting without help
 ``pretrain``   the warm start: oracle and guide play, with and without help
 ``grpo``       group-relative policy optimisation
 ``gradients``  the policy gradient of some groups, for sketches and conflict
 ``checkpoint`` everything of one instant in one folder
+``device``     CPU or CUDA, and in which precision
 ``backend``    all of it as a `TrainerBackend`
 =============  =====================================================================================
 

@@ -8,17 +8,21 @@ import numpy as np
 import torch
 
 from palaestra.core.environment import Pool
-from palaestra.core.errors import BadDistribution
+from palaestra.core.errors import BadDistribution, RunFolderError
+from palaestra.core.policy import Policy
 from palaestra.core.ticket import Group, TicketSource
-from palaestra.core.trainer import Budget, Checkpoint
+from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.rollout.play import play
 from palaestra.training.advantage import live
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.batch import rows
 from palaestra.training.embedded.checkpoint import Instant
-from palaestra.training.embedded.grpo import Grpo, update
+from palaestra.training.embedded.describing import Describing
+from palaestra.training.embedded.device import device
+from palaestra.training.embedded.grpo import Grpo, Learnt, update
+from palaestra.training.embedded.lessons import captions, unhelped
 from palaestra.training.embedded.model import Network, Shape
-from palaestra.training.embedded.pretrain import Told, WarmStart, vocabulary, warm_start
+from palaestra.training.embedded.pretrain import DESCRIBE, Told, WarmStart, vocabulary, warm_start
 from palaestra.training.embedded.prompt import PIXELS
 from palaestra.training.embedded.sampler import EmbeddedPolicy
 
@@ -31,12 +35,15 @@ class Round:
     rollouts: int
     groups: Sequence[Group]
     live: int
-    clipped: float
+    learnt: Learnt
 
 
 @dataclass(frozen=True)
 class Embedded:
-    """The engine and its settings; a run is a function of them, its seed, its source and its start."""
+    """The engine and its settings; a run is a function of them, its seed, its source and its start.
+
+    With `describe` its policies put what they see into words before they reply. On a CPU a run repeats bit by bit.
+    """
 
     folder: Path
     seed: int = 0
@@ -46,6 +53,8 @@ class Embedded:
     warm: WarmStart = field(default_factory=WarmStart)
     width: int = 96
     layers: int = 3
+    describe: bool = False
+    device: Device = Device.AUTO
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
     def base(self, pool: Pool, told: Told | None = None, start: Checkpoint | None = None) -> Checkpoint:
@@ -53,14 +62,16 @@ class Embedded:
 
         Raises:
             RunFolderError: `start` is damaged.
+            ConfigError: the device is not there.
         """
+        at = device(self.device)
         torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
         torch.manual_seed(self.seed)
         if start is None:
             tokenizer = vocabulary(pool)
-            network = Network(Shape(tokenizer.size, tokenizer.speakable, self.width, self.layers))
+            network = Network(Shape(tokenizer.size, tokenizer.speakable, self.width, self.layers)).to(at)
         else:
-            before, _ = stored.read(start)
+            before, _ = stored.read(start, at)
             network, tokenizer = before.network, before.tokenizer
         warm_start(network, pool, tokenizer, self.warm, self.seed, told)
         return stored.write(self.folder / "base", Instant.new(network, tokenizer, self.grpo.rate, self.seed), {})
@@ -72,11 +83,14 @@ class Embedded:
 
         Raises:
             BadDistribution: the budget leaves nothing to do, or there is no start.
+            RunFolderError: a checkpoint is damaged, or there is no base to hold to.
+            ConfigError: the device is not there.
         """
         if start is None:
             raise BadDistribution("train: the embedded engine needs a checkpoint to start from; make one with base()")
         torch.set_num_threads(1)
-        now, state = stored.read(start)
+        now, state = stored.read(start, device(self.device))
+        reference = self._reference() if self.grpo.kl else None
         if state:
             source.restore(state)
         else:  # a base knows nothing of the runs that start from it
@@ -84,22 +98,39 @@ class Embedded:
         last = start
         while now.updates < budget.updates and now.rollouts < budget.rollouts:
             tickets = source.draws(self.tickets)
-            policy = EmbeddedPolicy(now.network, now.tokenizer)
-            groups = play(tickets, pool, policy, seed=self.seed, pixels=PIXELS)
+            groups = play(tickets, pool, self._player(now), seed=self.seed, pixels=PIXELS)
             admitted = source.report(groups)
+            lessons = captions(groups, pool, now.tokenizer, self.grpo.most, now.rng) if self.grpo.captions else ()
+            taught = unhelped(groups, pool, self.grpo.dropout, now.rng) if self.grpo.dropout else groups
+            found = rows(taught, pool, now.tokenizer, admitted)
             now.optimiser.param_groups[0]["lr"] = self.grpo.rate_at(now.updates)
-            learnt = update(now.network, now.optimiser, rows(groups, pool, now.tokenizer, admitted), self.grpo, now.rng)
+            learnt = update(now.network, now.optimiser, found, self.grpo, now.rng, lessons, reference)
             now.updates += 1
             now.rollouts += sum(ticket.cell.rollouts for ticket in tickets)
-            self.told(Round(now.updates, now.rollouts, groups, live(groups), learnt.clipped))
+            self.told(Round(now.updates, now.rollouts, groups, live(groups), learnt))
             if now.updates % self.every == 0:
                 last = stored.write(self.folder / f"{now.updates:06d}", now, source.state)
         if last.step != now.updates:
             last = stored.write(self.folder / f"{now.updates:06d}", now, source.state)
         return last
 
-    def policy(self, checkpoint: Checkpoint) -> EmbeddedPolicy:
+    def policy(self, checkpoint: Checkpoint) -> Policy:
         """Return the policy of a checkpoint."""
         torch.set_num_threads(1)
-        now, _ = stored.read(checkpoint)
-        return EmbeddedPolicy(now.network.eval(), now.tokenizer)
+        now, _ = stored.read(checkpoint, device(self.device))
+        now.network.eval()
+        return self._player(now)
+
+    def _player(self, now: Instant) -> Policy:
+        policy = EmbeddedPolicy(now.network, now.tokenizer)
+        return Describing(policy, DESCRIBE) if self.describe else policy
+
+    def _reference(self) -> Network:
+        """Return the base, frozen: what the KL term holds to, in a run that goes on as in one that starts."""
+        base = stored.found(self.folder / "base")
+        if base is None:
+            raise RunFolderError(
+                f"grpo.kl = {self.grpo.kl} holds the policy to the base, and {self.folder / 'base'} holds none; "
+                "put the checkpoint there that the run started from, or set grpo.kl = 0"
+            )
+        return stored.read(base, device(self.device))[0].network.requires_grad_(False)

@@ -3,6 +3,7 @@
 Members of a group share states, so they share contexts; a row computes a context once however many replies follow it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -14,6 +15,8 @@ from palaestra.core.policy import Conversation
 from palaestra.core.ticket import Group
 from palaestra.rollout.messages import conversation
 from palaestra.training.advantage import advantages
+from palaestra.training.embedded.describing import Described, appended
+from palaestra.training.embedded.device import precision
 from palaestra.training.embedded.model import Network
 from palaestra.training.embedded.pictures import looks
 from palaestra.training.embedded.prompt import Prompt, prompt
@@ -25,12 +28,16 @@ class Row:
     """A context and the replies to it, each with the summed weight of those who sent it.
 
     `gains` and `losses` keep positive and negative weights apart, as a clipped objective treats them differently.
+    `senders` counts who sent a reply; `helped` holds weight and log-probability of a reply for each sender who met
+    another context than this one.
     """
 
     env_id: str
     context: Prompt
     gains: dict[tuple[int, ...], float] = field(default_factory=dict)
     losses: dict[tuple[int, ...], float] = field(default_factory=dict)
+    senders: Counter[tuple[int, ...]] = field(default_factory=Counter)
+    helped: dict[tuple[int, ...], list[tuple[float, float]]] = field(default_factory=dict)
 
     @property
     def length(self) -> int:
@@ -41,12 +48,14 @@ class Row:
         """Count one more sender of a reply."""
         self.gains[reply] = self.gains.get(reply, 0.0) + max(weight, 0.0)
         self.losses[reply] = self.losses.get(reply, 0.0) + min(weight, 0.0)
+        self.senders[reply] += 1
 
 
 def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Sequence[float]) -> list[Row]:
     """Return the rows of groups that have a signal: each trajectory's advantage weighs all of its turns.
 
-    The context is what the update sees (`Turn.learnt`), which in a guided group is not what the player saw.
+    The context is what the update sees (`Turn.learnt`), which in a guided group is not what the player saw. A turn of
+    two passes gives two rows: the description weighs what the reply does.
     """
     found: dict[object, Row] = {}
     for group, share in zip(groups, admitted, strict=True):
@@ -55,11 +64,17 @@ def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Se
             continue
         spec = pool[group.ticket.instance.env_id].spec
         for member, gained in zip(group.trajectories, gained_G.tolist(), strict=True):
+            helped = any(turn.learnt is not None for turn in member.turns)
             for number, turn in enumerate(member.turns):
-                shown = turn.learnt or turn.observation
+                shown, said = turn.learnt or turn.observation, turn.completion
+                if isinstance(said, Described):
+                    _row(found, spec.id, said.asked, tokenizer).add(said.description.token_ids, share * gained)
+                    shown = appended(shown, said.description.text)
                 talk = conversation(member.turns[:number], shown, spec.memory, learnt=True)
-                reply = turn.completion.token_ids or tokenizer.reply(turn.completion.text)
-                _row(found, spec.id, talk, tokenizer).add(reply, share * gained)
+                reply, row = said.token_ids or tokenizer.reply(said.text), _row(found, spec.id, talk, tokenizer)
+                row.add(reply, share * gained)
+                if helped and said.logprobs:
+                    row.helped.setdefault(reply, []).append((share * gained, sum(said.logprobs)))
     return list(found.values())
 
 
@@ -99,15 +114,29 @@ class Packed:
     targets: Tensor
     reply: Tensor
 
+    def scores(self, network: Network) -> Tensor:
+        """Return the log-probability of all that can be said [places, speakable] at every target, in row order."""
+        at, first = network.device, min(len(context.tokens) for context in self.contexts) - 1
+        tokens, positions, mask = self.tokens.to(at), self.positions.to(at), self.mask.to(at)
+        shown = looks(network, self.contexts)
+        with precision(at):
+            hidden, _ = network(tokens, shown, positions, mask, first=first)
+        return network.logits(hidden[(self.targets[:, first:] != PAD).to(at)]).log_softmax(-1)
+
+    def told(self, scores: Tensor) -> Tensor:
+        """Return the log-probability of every target [places]."""
+        targets = self.targets[self.targets != PAD].to(scores.device)
+        return scores.gather(1, targets.unsqueeze(1)).squeeze(1)
+
     def logprobs(self, network: Network) -> Tensor:
         """Return the log-probability of every target [places], in row order."""
-        first = min(len(context.tokens) for context in self.contexts) - 1
-        shown = looks(network, self.contexts)
-        hidden, _ = network(self.tokens, shown, self.positions, self.mask, first=first)
-        targets = self.targets[:, first:]
-        wanted = targets != PAD
-        scores = network.logits(hidden[wanted]).log_softmax(-1)
-        return scores.gather(1, targets[wanted].unsqueeze(1)).squeeze(1)
+        return self.told(self.scores(network))
+
+    def summed(self, values: Tensor) -> Tensor:
+        """Return the sum over each reply [replies] of values at every target [places], on the CPU."""
+        number = self.reply[self.reply >= 0].to(values.device)
+        size = int(self.reply.max()) + 1
+        return torch.zeros(size, device=values.device).index_add(0, number, values).cpu()
 
 
 def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]]) -> Packed:
@@ -135,12 +164,15 @@ def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]
     return Packed(contexts, tokens, positions, _branches(branch), targets, reply)
 
 
+def packed(part: Sequence[Row]) -> Packed:
+    """Return rows as one batch."""
+    return pack([row.context for row in part], [list(row.gains) for row in part])
+
+
 def logprobs(network: Network, part: Sequence[Row]) -> Tensor:
     """Return the log-probability of every reply of some rows [replies]."""
-    packed = pack([row.context for row in part], [list(row.gains) for row in part])
-    told = packed.logprobs(network)
-    number = packed.reply[packed.reply >= 0]
-    return torch.zeros(int(number.max()) + 1).index_add(0, number, told)
+    batch = packed(part)
+    return batch.summed(batch.logprobs(network))
 
 
 def _branches(branch: Tensor) -> Tensor:
@@ -155,4 +187,12 @@ def shares(found: Sequence[Row]) -> Mapping[str, float]:
     counts: dict[str, float] = {}
     for row in found:
         counts[row.env_id] = counts.get(row.env_id, 0.0) + sum(row.gains.values()) - sum(row.losses.values())
-    return {env_id: 1 / (len(counts) * total) for env_id, total in counts.items() if total}
+    return {env_id: 1 / (len(counts) * total) if total else 0.0 for env_id, total in counts.items()}
+
+
+def evenly(found: Sequence[Row]) -> Mapping[str, float]:
+    """Return the weight of one sender of each environment: all environments weigh alike."""
+    counts: Counter[str] = Counter()
+    for row in found:
+        counts[row.env_id] += row.senders.total()
+    return {env_id: 1 / (len(counts) * total) if total else 0.0 for env_id, total in counts.items()}

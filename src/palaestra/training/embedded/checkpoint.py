@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from palaestra.core.errors import RunFolderError
@@ -69,32 +70,50 @@ def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:
     return Checkpoint(folder, now.updates, sha256(text).hexdigest())
 
 
-def read(checkpoint: Checkpoint) -> tuple[Instant, Mapping[str, Any]]:
-    """Return the instant that was written, and the state of its ticket source.
+def read(checkpoint: Checkpoint, at: torch.device | None = None) -> tuple[Instant, Mapping[str, Any]]:
+    """Return the instant that was written, on a device or else the CPU, and the state of its ticket source.
 
     Raises:
-        RunFolderError: there is none, or its files do not belong together.
+        RunFolderError: there is none, its files do not belong together, or another engine wrote them.
     """
     try:
         text, weights = (checkpoint.path / DATA).read_bytes(), (checkpoint.path / TENSORS).read_bytes()
-        data = json.loads(text)
-    except (OSError, ValueError) as error:
-        raise RunFolderError(f"{checkpoint.path} holds no checkpoint ({error}); choose another one") from error
+    except OSError as error:
+        raise RunFolderError(
+            f"{checkpoint.path} holds no whole checkpoint ({error.strerror}: {error.filename}); choose another one"
+        ) from error
+    data = _data(checkpoint.path, text)
     if sha256(text).hexdigest() != checkpoint.digest or sha256(weights).hexdigest() != data["tensors"]:
         raise RunFolderError(f"{checkpoint.path}: its files are not those of this checkpoint; choose an earlier one")
     try:
-        now = _instant(data, load(weights))
-    except (LookupError, TypeError, RuntimeError) as error:
+        now = _instant(data, load(weights), at or torch.device("cpu"))
+        now.rng.bit_generator.state = data["rng"]
+        now.rollouts, now.updates = int(data["rollouts"]), int(data["updates"])
+        return now, {**data["source"]}
+    except (LookupError, TypeError, ValueError, AttributeError, RuntimeError, SafetensorError) as error:
         raise RunFolderError(
             f"{checkpoint.path} was written by another version of the engine; make its base anew"
         ) from error
-    now.rng.bit_generator.state = data["rng"]
-    now.rollouts, now.updates = data["rollouts"], data["updates"]
-    return now, data["source"]
 
 
-def _instant(data: Mapping[str, Any], tensors: Mapping[str, torch.Tensor]) -> Instant:
-    network = Network(Shape(**data["shape"]))
+def _data(folder: Path, text: bytes) -> dict[str, Any]:
+    """Return the data of a checkpoint from the bytes of its file, as far as all else hangs on it.
+
+    Raises:
+        RunFolderError: it is damaged, or somebody else's.
+    """
+    try:
+        data: dict[str, Any] = json.loads(text)
+        if {"updates": int, "tensors": str} == {name: type(data[name]) for name in ("updates", "tensors")}:
+            return data
+        why = "its fields are of other kinds"
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        why = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+    raise RunFolderError(f"{folder / DATA} is no checkpoint of this engine: {why}; choose another one, or remove it")
+
+
+def _instant(data: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], at: torch.device) -> Instant:
+    network = Network(Shape(**data["shape"])).to(at)
     network.load_state_dict({n.removeprefix("network."): t for n, t in tensors.items() if n.startswith("network.")})
     now = Instant.new(network, Tokenizer(tuple(data["words"]), tuple(data["phrases"])), data["rate"], 0)
     moments: dict[int, dict[str, torch.Tensor]] = {}
@@ -119,9 +138,15 @@ def keep(folder: Path, kept: Collection[Checkpoint]) -> None:
 
 
 def found(folder: Path) -> Checkpoint | None:
-    """Return the checkpoint in a folder, None when there is none that is whole."""
+    """Return the checkpoint in a folder, None when there is none, or only the half that a kill has left.
+
+    Raises:
+        RunFolderError: its data file is damaged, somebody else's, or cannot be read.
+    """
     try:
         text = (folder / DATA).read_bytes()
-        return Checkpoint(folder, json.loads(text)["updates"], sha256(text).hexdigest())
-    except (FileNotFoundError, ValueError, LookupError, TypeError):
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise RunFolderError(f"{folder / DATA} cannot be read: {error.strerror}; choose another checkpoint") from error
+    return Checkpoint(folder, _data(folder, text)["updates"], sha256(text).hexdigest())

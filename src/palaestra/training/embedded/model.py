@@ -54,6 +54,11 @@ class Network(nn.Module):
         self.head = nn.Linear(width, shape.speakable, bias=False)
         nn.init.normal_(self.head.weight, std=width**-0.5)
 
+    @property
+    def device(self) -> torch.device:
+        """Where its weights are."""
+        return self.head.weight.device
+
     def forward(
         self,
         tokens: Tensor,
@@ -75,7 +80,7 @@ class Network(nn.Module):
         """
         hidden = self.embed(tokens)
         if looks.shape[0]:
-            hidden = hidden.masked_scatter((tokens == IMAGE).unsqueeze(-1), looks)
+            hidden = hidden.masked_scatter((tokens == IMAGE).unsqueeze(-1), looks.to(hidden.dtype))
         turns = _rotations(positions, self.shape.width // self.shape.heads)
         kept = []
         for number, block in enumerate(self.blocks):
@@ -86,7 +91,7 @@ class Network(nn.Module):
 
     def logits(self, hidden: Tensor) -> Tensor:
         """Return the logits over what can be said."""
-        logits: Tensor = self.head(hidden)
+        logits: Tensor = self.head(hidden.float())
         return logits
 
 
@@ -161,7 +166,7 @@ class Block(nn.Module):
 
 def _rotations(positions: Tensor, width: int) -> tuple[Tensor, Tensor]:
     """Return the cosines and sines [rows, 1, length, width / 2] of rotary positions (Su et al. 2021)."""
-    speeds = 1000.0 ** (-torch.arange(0, width, 2, dtype=torch.float32) / width)
+    speeds = 1000.0 ** (-torch.arange(0, width, 2, dtype=torch.float32, device=positions.device) / width)
     angles = positions.to(torch.float32).unsqueeze(-1) * speeds
     return angles.cos().unsqueeze(1), angles.sin().unsqueeze(1)
 

@@ -35,11 +35,11 @@ def looks(network: Network, prompts: Sequence[Prompt], known: dict[str, Tensor] 
     """
     shown = [picture for one in prompts for picture in one.images]
     if not shown:
-        return torch.empty(0, IMAGE_TOKENS, network.shape.width)
+        return torch.empty(0, IMAGE_TOKENS, network.shape.width, device=network.device)
     known = {} if known is None else known
     new = {picture.sha256: picture for picture in shown if picture.sha256 not in known}
     if len(known) + len(new) > KEPT:
         known.clear()
         new = {picture.sha256: picture for picture in shown}
-    known |= zip(new, network.stem(pixels(new.values())), strict=True) if new else ()
+    known |= zip(new, network.stem(pixels(new.values()).to(network.device)), strict=True) if new else ()
     return torch.stack([known[picture.sha256] for picture in shown])

@@ -8,7 +8,8 @@ import torch
 from torch import Tensor
 
 from palaestra.core.policy import Completion, Conversation
-from palaestra.training.embedded.model import Network
+from palaestra.training.embedded.device import precision
+from palaestra.training.embedded.model import Cache, Network
 from palaestra.training.embedded.pictures import looks
 from palaestra.training.embedded.prompt import Prompt, prompt
 from palaestra.training.embedded.tokenizer import END, PAD, SPECIALS, Tokenizer
@@ -51,15 +52,16 @@ class EmbeddedPolicy:
 
     def _draw(self, prompts: Sequence[Prompt], copies: Sequence[int], seeds: Sequence[int]) -> list[Completion]:
         """Return `copies` completions of each prompt; replies that begin alike are continued as one."""
-        tokens, place, seen = padded(prompts)
-        shown = looks(self.network, prompts, self.known)
-        hidden, cache = self.network(tokens, shown, place, causal(seen), first=tokens.shape[1] - 1)
+        at = self.network.device
+        tokens, place, seen = (laid.to(at) for laid in padded(prompts))
+        hidden, cache = self._read(prompts, tokens, place, seen, first=tokens.shape[1] - 1)
         place, last = place[:, -1], hidden[:, -1]
-        chance = torch.from_numpy(np.stack([np.random.default_rng(seed).random(self.longest) for seed in seeds]))
+        chance = torch.from_numpy(np.stack([np.random.default_rng(seed).random(self.longest) for seed in seeds])).to(at)
         replies: list[list[int]] = [[] for _ in seeds]
         logprobs: list[list[float]] = [[] for _ in seeds]
-        alive = torch.arange(len(seeds))
-        begun = torch.repeat_interleave(torch.arange(len(prompts)), torch.tensor(copies))  # the beginning of each reply
+        alive = torch.arange(len(seeds), device=at)
+        begun = torch.arange(len(prompts)).repeat_interleave(torch.tensor(copies)).to(at)  # the beginning of each reply
+        nothing = looks(self.network, ())
         for turn in range(self.longest):
             scores = (self.network.logits(last) / self.temperature).log_softmax(-1)
             scores[:, :END] = -torch.inf  # no reply holds a special token but its end
@@ -75,11 +77,21 @@ class EmbeddedPolicy:
             pairs, begun = torch.unique(torch.stack([begun[going], picked[going]], 1), dim=0, return_inverse=True)
             before, picked = pairs[:, 0], pairs[:, 1:]
             place = place[before] + 1
-            seen = torch.cat([seen[before], torch.ones(len(before), 1, dtype=torch.bool)], dim=1)
+            seen = torch.cat([seen[before], torch.ones(len(before), 1, dtype=torch.bool, device=at)], dim=1)
             cache = cache.rows(before)
-            hidden, cache = self.network(picked, shown[:0], place.unsqueeze(1), seen.unsqueeze(1), cache)
+            with precision(at):
+                hidden, cache = self.network(picked, nothing, place.unsqueeze(1), seen.unsqueeze(1), cache)
             last = hidden[:, -1]
         return [self._completion(reply, told) for reply, told in zip(replies, logprobs, strict=True)]
+
+    def _read(
+        self, prompts: Sequence[Prompt], tokens: Tensor, place: Tensor, seen: Tensor, first: int = 0
+    ) -> tuple[Tensor, Cache]:
+        """Return what the network makes of prompts laid flush right, from the place `first` on."""
+        shown = looks(self.network, prompts, self.known)
+        with precision(self.network.device):
+            read: tuple[Tensor, Cache] = self.network(tokens, shown, place, causal(seen), first=first)
+        return read
 
     def _completion(self, tokens: list[int], logprobs: list[float]) -> Completion:
         text = self.tokenizer.decode(tokens).strip()
@@ -93,8 +105,8 @@ class EmbeddedPolicy:
             before = prompt(talk, self.tokenizer)
             said = self.tokenizer.reply(reply)
             row = Prompt((*before.tokens, *said), before.images)
-            tokens, positions, seen = padded([row])
-            hidden, _ = self.network(tokens, looks(self.network, [row], self.known), positions, causal(seen))
+            tokens, positions, seen = (laid.to(self.network.device) for laid in padded([row]))
+            hidden, _ = self._read([row], tokens, positions, seen)
             told = self.network.logits(hidden[0, -len(said) - 1 : -1]).log_softmax(-1)
             scores.append(float(told[torch.arange(len(said)), torch.tensor(said)].sum()))
         return scores
@@ -121,8 +133,8 @@ def causal(seen: Tensor) -> Tensor:
     """Return the mask [rows, length, length]: what is real and not later; padding sees itself, so that no row is
     empty."""
     length = seen.shape[1]
-    order = torch.ones(length, length, dtype=torch.bool).tril()
-    return (order & seen.unsqueeze(1)) | torch.eye(length, dtype=torch.bool)
+    order = torch.ones(length, length, dtype=torch.bool, device=seen.device).tril()
+    return (order & seen.unsqueeze(1)) | torch.eye(length, dtype=torch.bool, device=seen.device)
 
 
 assert SPECIALS.index("<end>") == END == len(SPECIALS) - 1  # every special before it is barred from replies
