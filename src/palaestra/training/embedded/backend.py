@@ -25,18 +25,22 @@ from palaestra.training.embedded.sampler import EmbeddedPolicy
 
 @dataclass(frozen=True)
 class Round:
-    """What one round of training was: for progress bars and logs."""
+    """What one round of training was: for progress bars, logs and benchmarks; `rows` are those that were learnt."""
 
     updates: int
     rollouts: int
     groups: Sequence[Group]
     live: int
     clipped: float
+    rows: int
 
 
 @dataclass(frozen=True)
 class Embedded:
-    """The engine and its settings; a run is a function of them, its seed, its source and its start."""
+    """The engine and its settings; a run is a function of them, its seed, its source and its start.
+
+    Replies that are learnt from end after `longest` tokens.
+    """
 
     folder: Path
     seed: int = 0
@@ -46,6 +50,7 @@ class Embedded:
     warm: WarmStart = field(default_factory=WarmStart)
     width: int = 96
     layers: int = 3
+    longest: int = 48
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
     def base(self, pool: Pool, told: Told | None = None, start: Checkpoint | None = None) -> Checkpoint:
@@ -84,14 +89,14 @@ class Embedded:
         last = start
         while now.updates < budget.updates and now.rollouts < budget.rollouts:
             tickets = source.draws(self.tickets)
-            policy = EmbeddedPolicy(now.network, now.tokenizer)
+            policy = EmbeddedPolicy(now.network, now.tokenizer, longest=self.longest)
             groups = play(tickets, pool, policy, seed=self.seed, pixels=PIXELS)
             admitted = source.report(groups)
             now.optimiser.param_groups[0]["lr"] = self.grpo.rate_at(now.updates)
             learnt = update(now.network, now.optimiser, rows(groups, pool, now.tokenizer, admitted), self.grpo, now.rng)
             now.updates += 1
             now.rollouts += sum(ticket.cell.rollouts for ticket in tickets)
-            self.told(Round(now.updates, now.rollouts, groups, live(groups), learnt.clipped))
+            self.told(Round(now.updates, now.rollouts, groups, live(groups), learnt.clipped, learnt.rows))
             if now.updates % self.every == 0:
                 last = stored.write(self.folder / f"{now.updates:06d}", now, source.state)
         if last.step != now.updates:
