@@ -81,6 +81,7 @@ def _table(paces: Mapping[str, Pace]) -> Table:
 def _compared(ratios: Mapping[str, Mapping[str, Any]]) -> Table:
     rows = table("peer", "ratio of ours to theirs", "unlike")
     for found in ratios.values():
-        ratio = ", ".join(f"{found[name]} {name.replace('_', ' ')}" for name in train_peers.RATIOS if name in found)
-        rows.add_row(Text(found["peer"], "bold cyan"), ratio, Text(str(found.get("unlike", found.get("why")))))
+        told = ", ".join(f"{found[name]} {name.replace('_', ' ')}" for name in train_peers.RATIOS if name in found)
+        why = str(found.get("unlike", found.get("why")))
+        rows.add_row(Text(found["peer"], "bold cyan"), told or found["ratio"], Text(why))
     return rows

@@ -36,8 +36,8 @@ from palaestra.envs.kit.grid import DIRECTIONS
 LEEWAY = 0.1
 """How far apart the numbers of parameters may be."""
 
-RATIOS = ("ratio", "dedupe_on", "dedupe_off", "one_pass", "ten_passes")
-"""What a comparison may have found: how many times their rate ours is, or `not comparable`."""
+RATIOS = ("dedupe_on", "dedupe_off", "one_pass", "ten_passes")
+"""What a comparison may have found: how many times their rate ours is."""
 
 LEAST = 3
 """Updates of a peer, at least: the first one, which is not timed, and two."""
