@@ -112,5 +112,5 @@ def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaest
     for name in group.commands:
         assert sum(line.startswith(f"│ {name} ") for line in lines) == 1
     single = [command for name, command in group.commands.items() if name != "bench"]
-    for command in [*single, group.commands["bench"].commands["envs"]]:
+    for command in [*single, *group.commands["bench"].commands.values()]:
         assert {"--json", "--seed"} <= {word for parameter in command.params for word in parameter.opts}

@@ -62,6 +62,14 @@ def test_a_group_shares_one_reset_and_members_in_equal_positions_one_view() -> N
     assert len({id(member.turns[0].observation.image) for member in group.trajectories}) == 1
 
 
+def test_a_position_that_is_come_to_in_several_rounds_is_drawn_once() -> None:
+    env = world()
+    (group,) = play([ticket(rollouts=16)], pool(env), Random(), pixels=20)
+    met = {(turn.observation.image, number) for one in group.trajectories for number, turn in enumerate(one.turns)}
+    positions = {image for image, _ in met}
+    assert sum(env.drawn.values()) == len(positions) < len(met)
+
+
 def test_helped_members_come_first_and_record_what_the_update_sees() -> None:
     (group,) = play([ticket(harness=H0, learn=H4, guided=0.5, rollouts=4)], pool(), Oracle(), pixels=8)
     assert [member.harness for member in group.trajectories] == [H0, H0, H4, H4]

@@ -19,6 +19,7 @@ from palaestra.cli import (
     reporting,
     selecting,
     showing,
+    timing,
     training,
 )
 from palaestra.cli.console import reported
@@ -62,3 +63,4 @@ app.command("report")(reported()(reporting.report))
 app.command("demo")(reported()(demonstrating.demo))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(benching.bench_environments))
+bench.command("train")(reported()(timing.bench_training))

@@ -14,7 +14,7 @@ from palaestra.core.trajectory import Stop, Trajectory, Turn
 from palaestra.rollout.messages import conversation, noticed
 
 Views = dict[Hashable, View]
-"""The views of one round by ticket and public part, so that members in equal positions share one, picture and all."""
+"""Views by ticket and public part, so that members who come to equal positions share one, picture and all."""
 
 _WORDS = frozenset({TASK, RULES, HINT, STATE, CAPTION})  # any other channel may hold a picture
 

@@ -42,8 +42,8 @@ def play(
     """
     player = ready(tickets, pool, policy)
     tables = [seated(ticket, pool[ticket.instance.env_id], pixels) for ticket in tickets]
+    views: Views = {}  # for all rounds: trajectories keep the pictures anyway
     while live := [episode for table in tables for episode in table if episode.outcome is None]:
-        views: Views = {}
         asked = [(episode, question) for episode in live if (question := episode.question(views)) is not None]
         seeds = [seed_of(seed, episode.ticket.id, episode.member, len(episode.turns)) for episode, _ in asked]
         for (episode, question), completion in zip(asked, _completions(player, asked, seeds), strict=True):

@@ -29,7 +29,7 @@ from palaestra.training.embedded.sampler import EmbeddedPolicy
 
 @dataclass(frozen=True)
 class Round:
-    """What one round of training was: for progress bars and logs."""
+    """What one round of training was: for progress bars, logs and benchmarks; `rows` are those that were learnt."""
 
     updates: int
     rollouts: int
@@ -42,7 +42,8 @@ class Round:
 class Embedded:
     """The engine and its settings; a run is a function of them, its seed, its source and its start.
 
-    With `describe` its policies put what they see into words before they reply. On a CPU a run repeats bit by bit.
+    With `describe` its policies put what they see into words before they reply; replies that are learnt from end after
+    `longest` tokens. On a CPU a run repeats bit by bit.
     """
 
     folder: Path
@@ -55,6 +56,7 @@ class Embedded:
     layers: int = 3
     describe: bool = False
     device: Device = Device.AUTO
+    longest: int = 48
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
     def base(self, pool: Pool, told: Told | None = None, start: Checkpoint | None = None) -> Checkpoint:
@@ -122,7 +124,7 @@ class Embedded:
         return self._player(now)
 
     def _player(self, now: Instant) -> Policy:
-        policy = EmbeddedPolicy(now.network, now.tokenizer)
+        policy = EmbeddedPolicy(now.network, now.tokenizer, longest=self.longest)
         return Describing(policy, DESCRIBE) if self.describe else policy
 
     def _reference(self) -> Network:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -144,24 +145,23 @@ def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]
 
     The last context token stands at the head of each reply instead of behind the context: it predicts the first token.
     """
-    lengths = [len(c.tokens) - 1 + sum(map(len, said)) for c, said in zip(contexts, replies, strict=True)]
-    shape = (len(contexts), max(lengths))
-    tokens, targets = torch.full(shape, PAD), torch.full(shape, PAD)
-    positions, reply = torch.zeros(shape, dtype=torch.long), torch.full(shape, -1)
-    branch = torch.full(shape, -2)  # -1 is the context, 0 .. its replies, -2 the padding
+    laid: list[tuple[list[int], ...]] = []
     number = 0
-    for row, (context, said) in enumerate(zip(contexts, replies, strict=True)):
+    for context, said in zip(contexts, replies, strict=True):
         *before, last = context.tokens
-        at = size = len(before)
-        tokens[row, :size], positions[row, :size] = torch.tensor(before), torch.arange(size)
-        branch[row, :size] = -1
+        size = len(before)
+        row = before, [*range(size)], [-1] * size, [PAD] * size, [-1] * size
         for k, one in enumerate(said):
-            span = slice(at, at + len(one))
-            tokens[row, span], targets[row, span] = torch.tensor((last, *one[:-1])), torch.tensor(one)
-            positions[row, span] = torch.arange(size, size + len(one))
-            branch[row, span], reply[row, span] = k, number
-            at, number = at + len(one), number + 1
-    return Packed(contexts, tokens, positions, _branches(branch), targets, reply)
+            length = len(one)
+            branch = (last, *one[:-1]), range(size, size + length), [k] * length, one, [number] * length
+            for column, part in zip(row, branch, strict=True):
+                column += part
+            number += 1
+        laid.append(row)
+    tokens, positions, branches, targets, reply = (
+        _filled(column, padding) for column, padding in zip(zip(*laid, strict=True), (PAD, 0, -2, PAD, -1), strict=True)
+    )  # a branch is -1 in the context, 0 .. in its replies, -2 in the padding
+    return Packed(contexts, tokens, positions, _branches(branches), targets, reply)
 
 
 def packed(part: Sequence[Row]) -> Packed:
@@ -173,6 +173,12 @@ def logprobs(network: Network, part: Sequence[Row]) -> Tensor:
     """Return the log-probability of every reply of some rows [replies]."""
     batch = packed(part)
     return batch.summed(batch.logprobs(network))
+
+
+def _filled(laid: Sequence[Sequence[int]], padding: int) -> Tensor:
+    """Return rows as one tensor [rows, length], padded at the end; numpy reads lists faster than torch."""
+    longest = max(map(len, laid))
+    return torch.from_numpy(np.array([[*row, *[padding] * (longest - len(row))] for row in laid], np.int64))
 
 
 def _branches(branch: Tensor) -> Tensor:

@@ -122,9 +122,9 @@ def _inverse(scores: Tensor, rows: Tensor, uniform: Tensor) -> Tensor:
 def padded(prompts: Sequence[Prompt]) -> tuple[Tensor, Tensor, Tensor]:
     """Return tokens, positions and which tokens are real, of prompts laid flush right."""
     longest = max(len(one.tokens) for one in prompts)
-    tokens = torch.full((len(prompts), longest), PAD)
-    for row, one in enumerate(prompts):
-        tokens[row, longest - len(one.tokens) :] = torch.tensor(one.tokens)
+    tokens = torch.from_numpy(
+        np.array([[PAD] * (longest - len(one.tokens)) + [*one.tokens] for one in prompts], np.int64)
+    )
     seen = tokens != PAD
     return tokens, (seen.cumsum(1) - 1).clamp(min=0), seen
 
