@@ -58,8 +58,8 @@ def test_a_policy_is_judged_by_itself_as_json_as_a_table_and_into_a_card(palaest
         assert all(list(value) == ["value", "low", "high", "n"] for value in own.values())
     assert {"random", "normalised", "quality", "probe", "skipped"} <= found.keys()
     assert "| grid/frozen_lake | 0 |" in (tmp_path / "CARD.md").read_text()
-    shown = palaestra(*few).stdout
-    words = (
+    shown = " ".join(palaestra(*few).stdout.split())
+    told = (
         "grid/frozen_lake",
         "OOD",
         "random",
@@ -67,7 +67,7 @@ def test_a_policy_is_judged_by_itself_as_json_as_a_table_and_into_a_card(palaest
         "grey",
         "training environments are 0.03 to 0.3 above chance",
     )
-    assert all(word in shown for word in words)
+    assert [words for words in told if words not in shown] == []
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ def paced(engine: "Embedded", source: TicketSource, pool: Pool, start: Checkpoin
         sum(one.live for one in rounds) / len(groups),
         sum(member.success for member in played) / len(played),
         len(rounds) - 1,
-        _size(engine, now, rounds[-1], pool),
+        _size(now, rounds[-1], pool),
     )
 
 
@@ -96,12 +96,13 @@ def _done(rounds: Sequence["Round"]) -> tuple[int, int, int]:
     return steps, sum(one.learnt.rows for one in rounds), answers
 
 
-def _size(engine: "Embedded", now: Checkpoint, last: "Round", pool: Pool) -> Size:
+def _size(now: Checkpoint, last: "Round", pool: Pool) -> Size:
     """Return the sizes of what was trained, tokens as means over the turns of the last update."""
     from palaestra.rollout.messages import conversation
+    from palaestra.training.embedded import checkpoint as stored
     from palaestra.training.embedded.prompt import prompt
 
-    policy = engine.policy(now)
+    policy, _ = stored.read(now)
     prompts, answers = [], []
     for group in last.groups:
         memory = pool[group.ticket.instance.env_id].spec.memory

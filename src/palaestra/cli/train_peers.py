@@ -104,10 +104,11 @@ def _trl(ours: Reference, parameters: int, seconds: float) -> tuple[float, Size]
     from transformers import TrainerCallback
     from trl import GRPOConfig, GRPOTrainer
 
+    from palaestra.training.embedded import checkpoint as stored
     from palaestra.training.embedded.prompt import PIXELS, prompt, square
 
-    policy = ours.engine.policy(ours.base)
-    tokenizer, shape = policy.tokenizer, policy.network.shape
+    base, _ = stored.read(ours.base)
+    tokenizer, shape = base.tokenizer, base.network.shape
     lake, feed = Move(), ours.feed()
     met: dict[int, tuple[Walk, View]] = {}
     said: list[int] = []  # how many boards the last batch had, and the length of each answer
