@@ -13,6 +13,7 @@
 ``evaluating``     ``evaluate``: what training was worth, on unseen problems
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once
+``experimenting``  ``experiment``: arms against a baseline, problem by problem and seed by seed
 ``benching``       ``bench``: how fast this machine is
 ``stopwatch``      what ``bench`` measures with
 ``plan``           the configuration of ``play``, and the tickets it stands for

@@ -9,6 +9,15 @@
 ``evaluate``    the base and the last checkpoint on problems that neither ever met (needs the extra ``cpu``)
 ``report``      whatever a run holds, as one page and as Markdown (needs the extra ``report``)
 ``demo``        all of these in one folder, as ``demo.toml`` says
+``experiment``  arms against a baseline, as a design says (needs the extra ``cpu``)
+``design``      what an experiment compares: problems, arms, budget, and what is asked of the base
+``pilot``       ``plan.json``: what the base can do, and how many updates the hours pay for
+``arms``        one run of an experiment, trained and judged
+``imitation``   the reference that imitates a teacher
+``exam``        the test problems of an experiment
+``clock``       ``clock.json``: processor seconds, update by update
+``outcome``     ``experiment.json``: what the runs came to
+``tables``      ``experiment.md``: the same as tables, and its pictures
 ``found``       what a run folder holds, read whole
 ``records``     ``selection.json``, ``curriculum.json`` and ``evaluation.json`` as values
 ``curricula``   curricula by name, from the tables of a configuration
