@@ -52,7 +52,11 @@ class Exam:
         """Return what a policy scores on the problems, or on the first few."""
         return judge(policy, self.at(harness, problems), self.pool, PLAY, self.seed)
 
-    def turns(self, policy: Policy | Insider, problems: int) -> float:
-        """Return how many turns an episode without help takes on average: as many contexts a rollout meets."""
-        played = PLAY(self.at(H4, problems).tickets, self.pool, policy, seed=self.seed)
-        return fmean(len(member.turns) for group in played for member in group.trajectories)
+    def contexts(self, policy: Policy | Insider, rollouts: int, groups: int) -> float:
+        """Return how many different observations a group of so many rollouts without help meets, on average."""
+        asked = self.at(H4, groups).tickets
+        tickets = [replace(ticket, cell=replace(ticket.cell, rollouts=rollouts)) for ticket in asked]
+        played = PLAY(tickets, self.pool, policy, seed=self.seed)
+        return fmean(
+            len({turn.observation for member in group.trajectories for turn in member.turns}) for group in played
+        )

@@ -1,7 +1,7 @@
 """The reference of an experiment: the base imitates a teacher on the same problems instead of learning from rewards.
 
-It says what the network could learn from as many contexts as the rollouts of an arm meet, and so what rewards are to be
-read against. Its warm start is asked for checkpoints where training writes one.
+It says what the network could learn from as many contexts as the groups of an arm meet, each counted once in a group,
+as the update does; rewards are to be read against it. It is asked for checkpoints where training writes one.
 """
 
 from collections.abc import Callable

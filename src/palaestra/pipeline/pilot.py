@@ -35,9 +35,9 @@ Told = Callable[[int, int], None]
 class Plan:
     """What is fixed before the first run.
 
-    `gates` holds by problem what the base did there; `updates` and `rollouts` are those of every run, `contexts` by
-    problem how many its reference sees; `seconds` are those of one update, by problem and arm, `judging` those of one
-    run's judging, by problem.
+    `gates` holds by problem what the base did there, and how many different contexts its groups met; `updates` and
+    `rollouts` are those of every run, `contexts` by problem how many the reference sees; `seconds` are those of one
+    update, by problem and arm, `judging` those of one run's judging, by problem.
     """
 
     gates: Mapping[str, Mapping[str, Any]]
@@ -93,15 +93,17 @@ def _gate(design: ExperimentConfig, exam: Exam, out: Path) -> tuple[dict[str, An
     met = rates["H4"].value < wanted.unhelped and low <= rates["H1"].value <= high
     told = {name: rate.json() for name, rate in rates.items()}
     told["random"] = success_rate(exam.sit(Random())).json()
-    gate = {**told, "turns": exam.turns(policy, problems), "suite": exam.suite.digest, "met": met}
+    rollouts = design.shared.groups.rollouts
+    contexts = exam.contexts(policy, rollouts, -(-problems // rollouts))
+    gate = {**told, "contexts": contexts, "suite": exam.suite.digest, "met": met}
     return gate, each * (judging.checkpoints * problems + 4 * judging.at_end)
 
 
 def _budgeted(plan: Plan, design: ExperimentConfig, out: Path, told: Told) -> Plan:
     """Return a plan with its budget, after a pilot unless the design fixes it."""
     names = [name for name in design.problems if plan.runs(name, design)]
-    of_one = design.shared.budget.rollouts
-    contexts = {name: round(of_one * plan.gates[name]["turns"]) for name in design.problems}
+    shared = design.shared
+    contexts = {name: round(shared.tickets * plan.gates[name]["contexts"]) for name in design.problems}
     updates, took = design.updates, dict[str, dict[str, float]]()
     if not updates and names:
         scratch = out / "pilot"
@@ -123,4 +125,4 @@ def _budgeted(plan: Plan, design: ExperimentConfig, out: Path, told: Told) -> Pl
                 f"of every run {each / 3600:.3f}; raise cpu_hours, judge less, or leave out arms, problems or seeds"
             )
     seen = {name: updates * count for name, count in contexts.items()}
-    return Plan(plan.gates, updates, updates * of_one, seen, took, plan.judging)
+    return Plan(plan.gates, updates, updates * shared.budget.rollouts, seen, took, plan.judging)

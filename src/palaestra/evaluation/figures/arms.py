@@ -56,9 +56,9 @@ def arms(curves: Mapping[str, Curve], baseline: str, problem: str, name: str) ->
                 _drawn(axes, curve, MAIN)
             paper.text(x, y - 10, label(arm), size=SMALL + 1, color=INK)
         paper.text(left, paper.height - 8, "rollouts", size=SMALL + 1, color=MUTED)
-        last = ", ".join(f"{arm} {curve.mean[-1]:.3f}" for arm, curve in curves.items())
-        svg = paper.svg(name, f"Success by rollouts on {problem}", f"At the end, mean over seeds: {last}.")
-    return Figure(svg, CAPTION.format(problem=problem, baseline=baseline))
+        last = ", ".join(f"{label(arm)} {curve.mean[-1]:.3f}" for arm, curve in curves.items())
+        svg = paper.svg(name, f"Success by rollouts on {label(problem)}", f"At the end, mean over seeds: {last}.")
+    return Figure(svg, CAPTION.format(problem=label(problem), baseline=label(baseline)))
 
 
 def _drawn(axes: Axes, curve: Curve, colour: str, **style: object) -> None:
