@@ -31,7 +31,7 @@ from palaestra.training.embedded.backend import Embedded, Round  # noqa: E402
 from palaestra.training.embedded.batch import TOKENS, Row, logprobs, packed, parts, rows  # noqa: E402
 from palaestra.training.embedded.checkpoint import Instant  # noqa: E402
 from palaestra.training.embedded.describing import Described, Describing  # noqa: E402
-from palaestra.training.embedded.grpo import Grpo, update  # noqa: E402
+from palaestra.training.embedded.grpo import Grpo, Importance, update  # noqa: E402
 from palaestra.training.embedded.lessons import captions, unhelped  # noqa: E402
 from palaestra.training.embedded.pretrain import DESCRIBE, WarmStart  # noqa: E402
 from palaestra.training.embedded.prompt import Prompt, prompt  # noqa: E402
@@ -184,20 +184,43 @@ def test_helped_replies_are_counted_with_what_would_correct_them(now: Instant, p
     live = [group for group in guided if advantages(group) is not None]
     assert live
     helped = [turn for group in live for member in group.trajectories[:6] for turn in member.turns]
-    assert sum(len(logs) for row in found for logs in row.helped.values()) == len(helped)
+    assert sum(len(senders) for row in found for senders in row.helped.values()) == len(helped)
     learnt = update(now.network, descent(now, 0.0), found, Grpo(most=999), rng)
     assert len(learnt.corrections) == len(helped)
     assert learnt.effective is not None
     wanted = []
     for row in found:
-        for reply, logs in row.helped.items():
+        for reply, senders in row.helped.items():
             told = _told(now, Row(LAKE, row.context, {reply: 0.0}))
-            wanted += [np.exp(told - acted) for acted in logs]
+            wanted += [np.exp(told - acted) for _, acted in senders]
     weights = np.array(wanted)
     assert learnt.effective == pytest.approx(weights.sum() ** 2 / (weights**2).sum() / len(weights), rel=1e-3)
     assert learnt.effective < 0.999
     alone = groups_of(pool, stirred_policy(now), H4, None)
     assert not any(row.helped for row in rows(alone, pool, now.tokenizer, [1.0] * len(alone)))
+
+
+@pytest.mark.parametrize(("acted", "trust"), [(0.0, 1.0), (2.0, np.exp(-2.0)), (-2.0, 1.0)])
+def test_a_truncated_correction_trusts_a_helped_reply_no_more_than_it_is_likely_without_help(
+    now: Instant, base: Checkpoint, pool: Pool, acted: float, trust: float
+) -> None:
+    """`acted` says how much likelier the reply was with help [nats]; two of its three senders had help."""
+    ends = []
+    for importance in Importance:
+        one, _ = stored.read(base)
+        row = row_of(one, pool, ("up", 1.0), ("up", 1.0), ("up", 1.0), ("left", -1.0))
+        rate, (up, left) = 1e-3, row.gains
+        known = {reply: _told(one, Row(LAKE, row.context, {reply: 0.0})) + acted for reply in (up, left)}
+        if importance is Importance.TRUNCATED:
+            row.helped = {up: [(1.0, known[up])] * 2, left: [(-1.0, known[left])]}
+        else:  # what the correction should come to, written into the weights; an update divides by their sum
+            row.gains[up], row.losses[left] = 1 + 2 * trust, -trust
+            rate *= (1 + 3 * trust) / 4
+        update(one.network, descent(one, rate), [row], Grpo(norm=1e9, importance=importance), one.rng)
+        ends.append(torch.cat([parameter.detach().ravel() for parameter in one.network.parameters()]))
+    start = torch.cat([parameter.detach().ravel() for parameter in now.network.parameters()])
+    assert (ends[0] - start).abs().max() > 1e-4
+    assert torch.allclose(*ends, atol=1e-6)
 
 
 def stirred_policy(now: Instant) -> Policy:
@@ -254,6 +277,11 @@ def test_an_update_without_a_signal_still_learns_captions(now: Instant, pool: Po
     one = -sum(_told(now, row) * sum(row.gains.values()) for row in taught)
     again = update(now.network, descent(now, 0.0), [], Grpo(captions=1.0), now.rng, captions=taught).caption
     assert again == pytest.approx(one, rel=1e-4)
+    beside = [row_of(now, pool, (reply, 1.0)) for reply in ("up", "left", "down")]
+    spread = update(
+        now.network, descent(now, 0.0), beside, Grpo(rows=1, captions=1.0), now.rng, captions=taught
+    ).caption
+    assert spread == pytest.approx(one, rel=1e-4)  # each is learnt in one of the three steps
 
 
 def _told(now: Instant, row: Row) -> float:
@@ -317,6 +345,22 @@ def test_a_description_is_said_first_and_learnt_like_the_reply(now: Instant, poo
     assert near > 0.8  # rounding parts a few
     alone, together = player([asked(pool)], [11]), player([asked(pool)] * 3, [10, 11, 12])[1:2]
     assert [(one.text, one.description.text) for one in alone] == [(one.text, one.description.text) for one in together]
+
+
+def test_description_and_reply_are_drawn_apart_and_what_has_no_picture_is_not_described(pool: Pool) -> None:
+    calls: list[tuple[list[str], list[int]]] = []
+
+    def noting(conversations: Sequence[Conversation], seeds: Sequence[int]) -> list[Completion]:
+        calls.append(([talk[-1].text for talk in conversations], list(seeds)))
+        return [Completion("a hole") for _ in conversations]
+
+    bare = (replace(asked(pool)[-1], image=None),)
+    said = Describing(noting, DESCRIBE)([asked(pool), bare], [6, 7])
+    (first, seeds), (second, own) = calls
+    assert (first, own) == ([DESCRIBE], [6, 7])
+    assert seeds[0] not in own[:1]
+    assert second == [f"{asked(pool)[-1].text}\na hole", bare[0].text]
+    assert [isinstance(one, Described) for one in said] == [True, False]
 
 
 def test_rows_of_long_prompts_and_replies_are_packed_with_little_padding_and_exactly(now: Instant) -> None:

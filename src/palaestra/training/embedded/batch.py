@@ -28,7 +28,7 @@ class Row:
     """A context and the replies to it, each with the summed weight of those who sent it.
 
     `gains` and `losses` keep positive and negative weights apart, as a clipped objective treats them differently.
-    `senders` counts who sent a reply; `helped` holds the log-probability that a reply had for each sender who met
+    `senders` counts who sent a reply; `helped` holds weight and log-probability of a reply for each sender who met
     another context than this one.
     """
 
@@ -37,7 +37,7 @@ class Row:
     gains: dict[tuple[int, ...], float] = field(default_factory=dict)
     losses: dict[tuple[int, ...], float] = field(default_factory=dict)
     senders: Counter[tuple[int, ...]] = field(default_factory=Counter)
-    helped: dict[tuple[int, ...], list[float]] = field(default_factory=dict)
+    helped: dict[tuple[int, ...], list[tuple[float, float]]] = field(default_factory=dict)
 
     @property
     def length(self) -> int:
@@ -74,7 +74,7 @@ def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Se
                 reply, row = said.token_ids or tokenizer.reply(said.text), _row(found, spec.id, talk, tokenizer)
                 row.add(reply, share * gained)
                 if helped and said.logprobs:
-                    row.helped.setdefault(reply, []).append(sum(said.logprobs))
+                    row.helped.setdefault(reply, []).append((share * gained, sum(said.logprobs)))
     return list(found.values())
 
 

@@ -15,13 +15,16 @@ Departures:
 - In guided groups, and where help is dropped, the ratio is taken against the policy without help at rollout time and is
   *not* corrected for the help: replies that help brought about are learnt as if they had been said without it. How far
   that goes is told by the effective sample size of the weights that a correction would have had, without help over with
-  it; a true ratio learnt nothing in pilot runs, at a twentieth of its sample.
+  it. A true ratio learnt nothing in pilot runs, at a twentieth of its sample; `importance` can set a truncated one
+  (V-trace, Espeholt et al. 2018, at 1), which trusts a helped reply no more than it is likely without help.
 - The entropy is exact over what can be said, where others take that of the sampled token.
 - Captions of what was met can be learnt beside the rewards (`lessons.captions`).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
+from math import exp
 
 import numpy as np
 import torch
@@ -33,6 +36,13 @@ from palaestra.training.embedded.model import Network
 from palaestra.training.embedded.tokenizer import END
 
 
+class Importance(StrEnum):
+    """What corrects replies that were given with help and are learnt without it."""
+
+    NONE = "none"
+    TRUNCATED = "truncated"
+
+
 @dataclass(frozen=True)
 class Grpo:
     """The settings of updates.
@@ -42,7 +52,8 @@ class Grpo:
 
     What follows is off at 0. `kl` weighs the divergence from the base and `entropy` a bonus, both in nats of a reply
     against advantages of mean size 1; `captions` weighs the loss of captions, in nats of a token, against the same.
-    `dropout` is the share of the rollouts that are learnt without the help that they were shown.
+    `dropout` is the share of the rollouts that are learnt without the help that they were shown. `importance` says how
+    replies are corrected that help brought about.
     """
 
     rate: float = 1e-3
@@ -56,6 +67,7 @@ class Grpo:
     entropy: float = 0.0
     captions: float = 0.0
     dropout: float = 0.0
+    importance: Importance = Importance.NONE
 
     def __post_init__(self) -> None:
         if min(self.rows, self.most) < 1 or self.warm < 0:
@@ -177,14 +189,23 @@ class _Objective:
         scale = torch.tensor([self.share[row.env_id] for row in part for _ in row.gains])
         gains = torch.tensor([value for row in part for value in row.gains.values()])
         losses = torch.tensor([row.losses[reply] for row in part for reply in row.gains])
+        senders = [row.helped.get(reply, ()) for row in part for reply in row.gains]
+        helped = [
+            (number, weight, now - acted)
+            for number, (now, own) in enumerate(zip(old.tolist(), senders, strict=True))
+            for weight, acted in own
+        ]
+        if plan.importance is Importance.TRUNCATED:
+            for number, weight, apart in helped:
+                (gains if weight > 0 else losses)[number] -= weight * (1 - exp(min(apart, 0.0)))
         kept = torch.minimum(ratio, torch.tensor(1 + plan.clip_high)) * gains
         kept = kept + torch.maximum(ratio, torch.tensor(1 - plan.clip_low)) * losses
         loss = -(kept * scale).sum()
         if plan.kl and self.reference is not None:
             with torch.no_grad():
                 base = batch.logprobs(self.reference)
-            apart = base - each
-            kl = self._mean(part, batch.summed(apart.exp() - apart - 1))
+            further = base - each
+            kl = self._mean(part, batch.summed(further.exp() - further - 1))
             loss, learnt.kl = loss + plan.kl * kl, learnt.kl + kl.item()
         if plan.entropy:
             free = scores[:, END:].log_softmax(-1)  # no reply holds a special token but its end
@@ -193,8 +214,7 @@ class _Objective:
         learnt.replies += len(ratio)
         learnt.above += int((ratio > 1 + plan.clip_high).sum())
         learnt.below += int((ratio < 1 - plan.clip_low).sum())
-        helped = [row.helped.get(reply, ()) for row in part for reply in row.gains]
-        learnt.corrections += [now - acted for now, own in zip(old.tolist(), helped, strict=True) for acted in own]
+        learnt.corrections += [apart for *_, apart in helped]
         return loss
 
     def _mean(self, part: Sequence[Row], values: Tensor) -> Tensor:
