@@ -21,6 +21,8 @@ from palaestra.pipeline import experiment as stage
 from palaestra.pipeline import imitation, pilot, tables
 from palaestra.pipeline.design import ExperimentConfig, Gate, WhenUnmet
 from palaestra.pipeline.experiment import experiment
+from palaestra.pipeline.pretrain import pretrain
+from palaestra.pipeline.train import TrainConfig
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "configs" / "withdrawal.toml"
@@ -39,9 +41,7 @@ device = "cpu"
 groups = { rollouts = 4 }
 [train.base]
 environments = ["grid/frozen_lake", "perception/count_shapes"]
-width = 32
-layers = 1
-warm = { steps = 3, contexts = 8 }
+warm = { steps = 0 }
 [supervised]
 contexts = 8
 unhelped = 1.0
@@ -61,12 +61,16 @@ class Killed(BaseException):
     """What nothing catches."""
 
 
-def design(text=SMALL, *sets):
-    return config.parse(text, ExperimentConfig, sets)
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """The small design, from a base that has learnt to answer: one that has not rambles, and takes its time."""
+    out = tmp_path_factory.mktemp("base")
+    made = pretrain(config.load(ROOT / "configs" / "tiny.toml", TrainConfig).base, out)
+    return config.parse(SMALL, ExperimentConfig, [f'train.base.start="{made.checkpoint.path}"'])
 
 
-def run(out, plan=None, **chosen):
-    return experiment(plan or design(), out, lambda name: lambda *done: None, lambda name, gate: None, **chosen)
+def run(out, plan, **chosen):
+    return experiment(plan, out, lambda name: lambda *done: None, lambda name, gate: None, **chosen)
 
 
 def found(out):
@@ -84,10 +88,10 @@ def content(folder):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(small, tmp_path_factory):
     """An experiment that nothing happened to: its folder, and what came of it."""
     out = tmp_path_factory.mktemp("whole") / "experiment"
-    return out, run(out)
+    return out, run(out, small)
 
 
 def test_all_arms_get_the_same_rollouts_and_updates_and_are_judged_on_the_same_problems(whole):
@@ -160,28 +164,28 @@ def test_only_guided_arms_tell_of_helped_replies_and_every_run_of_seconds(whole)
                 assert len(seconds) == 3
 
 
-def test_runs_that_are_done_are_not_made_again(whole, monkeypatch):
+def test_runs_that_are_done_are_not_made_again(whole, small, monkeypatch):
     out, _ = whole
     before, clocks = content(out), [path.read_bytes() for path in sorted(out.rglob("clock.json"))]
     monkeypatch.setattr(stage, "trained", lambda *_: pytest.fail("a run was made again"))
-    assert run(out).made == 0
+    assert run(out, small).made == 0
     assert content(out) == before
     assert [path.read_bytes() for path in sorted(out.rglob("clock.json"))] == clocks
 
 
-def test_a_part_of_the_table_can_be_made_and_the_rest_later_to_the_same_end(whole, tmp_path):
-    part = run(tmp_path / "x", arms=["guided", "flat"], problems=["lake"], seeds=1)
+def test_a_part_of_the_table_can_be_made_and_the_rest_later_to_the_same_end(whole, small, tmp_path):
+    part = run(tmp_path / "x", small, arms=["guided", "flat"], problems=["lake"], seeds=1)
     assert part.made == 2
     assert len(part.outcome["missing"]) == 10
     assert list(part.outcome["problems"]["lake"]["arms"]) == ["flat", "guided"]
-    assert run(tmp_path / "x").made == 10
+    assert run(tmp_path / "x", small).made == 10
     assert found(tmp_path / "x") == found(whole[0])
     assert content(tmp_path / "x") == content(whole[0])
 
 
-def test_an_experiment_killed_at_any_moment_ends_the_same(tmp_path, monkeypatch):
-    plan = replace(design(), problems={"lake": replace(design().problems["lake"], seeds=1)})
-    plan = replace(plan, arms={name: plan.arms[name] for name in ("flat", "guided")})
+def test_an_experiment_killed_at_any_moment_ends_the_same(small, tmp_path, monkeypatch):
+    arms = {name: small.arms[name] for name in ("flat", "guided")}
+    plan = replace(small, problems={"count": small.problems["count"]}, arms=arms)
     sync, writes = os.fsync, []
 
     def killed_at(out, moment):
@@ -198,7 +202,7 @@ def test_an_experiment_killed_at_any_moment_ends_the_same(tmp_path, monkeypatch)
     killed_at(tmp_path / "whole", 0)
     ends, last = (found(tmp_path / "whole"), content(tmp_path / "whole")), len(writes)
     assert last > 40
-    for moment in range(3, last, last // 5):
+    for moment in range(3, last, last // 4):
         out = tmp_path / str(moment)
         with pytest.raises(Killed):
             killed_at(out, moment)
@@ -208,13 +212,13 @@ def test_an_experiment_killed_at_any_moment_ends_the_same(tmp_path, monkeypatch)
         shutil.rmtree(out)
 
 
-def test_a_pilot_fixes_as_many_updates_as_the_hours_pay_for_and_the_plan_stays(tmp_path, monkeypatch):
+def test_a_pilot_fixes_as_many_updates_as_the_hours_pay_for_and_the_plan_stays(small, tmp_path, monkeypatch):
     took = {"flat": 10.0, "guided": 20.0, "climb": 10.0, "supervised": 5.0}
     monkeypatch.setattr(pilot, "seconds", lambda folder: [took[folder.parent.name]])
     piloted = []
     monkeypatch.setattr(pilot, "trained", lambda one, *_: piloted.append((one.problem, one.arm)))
     each = 2 * 45 + 45  # seconds of one update in all runs: two seeds on the lake, one of counting
-    plan = replace(design(SMALL, "updates=0"), cpu_hours=5.8 * each / 3600)
+    plan = replace(small, updates=0, cpu_hours=5.8 * each / 3600)
     run(tmp_path / "x", plan, arms=["flat"], problems=["count"])
     assert len(piloted) == 8
     kept = (tmp_path / "x" / "plan.json").read_bytes()
@@ -222,7 +226,7 @@ def test_a_pilot_fixes_as_many_updates_as_the_hours_pay_for_and_the_plan_stays(t
     assert (stored["updates"], stored["rollouts"]) == (4, 32)  # five would pay, and four have two checkpoints
     for name, contexts in stored["contexts"].items():
         assert contexts == 4 * round(2 * stored["gates"][name]["contexts"])
-    monkeypatch.setattr(pilot, "seconds", lambda folder: [0.001])
+    monkeypatch.setattr(pilot, "seconds", lambda folder: [9.0])
     again = run(tmp_path / "x", plan, arms=["guided"], problems=["count"])
     assert len(piloted) == 8
     assert (again.outcome["updates"], again.made) == (4, 1)
@@ -231,10 +235,10 @@ def test_a_pilot_fixes_as_many_updates_as_the_hours_pay_for_and_the_plan_stays(t
         run(tmp_path / "y", replace(plan, cpu_hours=each / 3600))
 
 
-def test_conditions_are_told_before_training_and_unmet_problems_are_skipped_where_asked(tmp_path, monkeypatch):
+def test_conditions_are_told_before_training_and_unmet_problems_are_skipped_where_asked(small, tmp_path, monkeypatch):
     gates = []
     monkeypatch.setattr(stage, "trained", lambda *_: pytest.fail("a run was made"))
-    none = replace(design(), gate=Gate(unhelped=0.0, when_unmet=WhenUnmet.SKIP))
+    none = replace(small, gate=Gate(unhelped=0.0, when_unmet=WhenUnmet.SKIP))
     made = experiment(none, tmp_path / "x", lambda name: lambda *done: None, lambda *gate: gates.append(gate))
     assert [name for name, _ in gates] == ["lake", "count"]
     for name, gate in gates:
@@ -250,7 +254,7 @@ def test_conditions_are_told_before_training_and_unmet_problems_are_skipped_wher
     assert run(tmp_path / "y", met, arms=["flat"], problems=["count"]).made == 1
 
 
-def test_tables_hold_every_run_and_a_picture_is_drawn_of_each_problem(whole, tmp_path, monkeypatch):
+def test_tables_hold_every_run_and_a_picture_is_drawn_of_each_problem(whole, small, tmp_path, monkeypatch):
     out, made = whole
     text = (out / stage.MARKDOWN).read_text()
     assert text.count("| supervised |") == 2 * (1 + 1 + 3) + 3
@@ -264,7 +268,7 @@ def test_tables_hold_every_run_and_a_picture_is_drawn_of_each_problem(whole, tmp
 
     monkeypatch.setattr(tables, "arms", missing)
     shutil.copytree(out, tmp_path / "x")
-    assert not run(tmp_path / "x").drawn
+    assert not run(tmp_path / "x", small).drawn
     assert "svg" not in (tmp_path / "x" / stage.MARKDOWN).read_text()
 
 
@@ -276,9 +280,9 @@ def test_the_teacher_of_the_reference_plays_the_scale_that_is_to_be_learnt_and_n
     assert narrow.guide(narrow.public(narrow.reset(instance))) == lake.guide(lake.public(lake.reset(instance)))
 
 
-def test_another_experiment_in_the_folder_is_refused(whole):
+def test_another_experiment_in_the_folder_is_refused(whole, small):
     with pytest.raises(RunFolderError, match=r"cpu_hours = 5\.0' differs"):
-        run(whole[0], design(SMALL, "cpu_hours=5.0"))
+        run(whole[0], replace(small, cpu_hours=5.0))
 
 
 @pytest.mark.parametrize(
@@ -300,14 +304,14 @@ def test_another_experiment_in_the_folder_is_refused(whole):
 )
 def test_what_would_make_no_comparison_is_refused(sets, words):
     with pytest.raises(ConfigError, match=words):
-        design(SMALL, *sets)
+        config.parse(SMALL, ExperimentConfig, sets)
 
 
-def test_names_that_do_not_exist_and_too_few_problems_are_refused_before_anything_is_written(tmp_path):
+def test_names_that_do_not_exist_and_too_few_problems_are_refused_before_anything_is_written(small, tmp_path):
     with pytest.raises(ConfigError, match=r"no arm 'guide'; did you mean 'guided'"):
-        run(tmp_path / "x", arms=["guide"])
+        run(tmp_path / "x", small, arms=["guide"])
     with pytest.raises(ConfigError, match=r"no problem 'pond'"):
-        run(tmp_path / "x", problems=["pond"])
+        run(tmp_path / "x", small, problems=["pond"])
     assert not (tmp_path / "x").exists()
 
 

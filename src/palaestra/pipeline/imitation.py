@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import torch
-
 from palaestra.core.environment import Environment
 from palaestra.envs import registry
 from palaestra.pipeline.clock import Clock
@@ -42,7 +40,9 @@ def imitate(
         folder: the run's own.
         told: how many steps of how many are made.
     """
-    torch.set_num_threads(1)
+    import torch
+
+    torch.set_num_threads(1)  # as everywhere in the engine
     base = stored.found(folder / CHECKPOINTS / "base")
     assert base is not None  # it was lent
     now, _ = stored.read(base, device(plan.device))
