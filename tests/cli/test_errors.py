@@ -107,7 +107,7 @@ def test_the_version_is_printed(palaestra):
 def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaestra):
     lines = [line for line in palaestra("--help").stdout.splitlines() if line.startswith("│ ")]
     group = typer.main.get_group(app)
-    stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo"]
+    stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo", "experiment"]
     assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, "bench"]
     for name in group.commands:
         assert sum(line.startswith(f"│ {name} ") for line in lines) == 1

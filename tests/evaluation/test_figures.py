@@ -16,6 +16,7 @@ from palaestra.core.selection import Pick
 from palaestra.evaluation.compare import Difference
 from palaestra.evaluation.figures import coverage, curriculum, pool, scores, sheet
 from palaestra.evaluation.figures.abilities import abilities
+from palaestra.evaluation.figures.arms import Curve, arms
 from palaestra.evaluation.figures.conflict import conflict
 from palaestra.evaluation.figures.curriculum import Moment, Share
 from palaestra.evaluation.interval import Interval
@@ -49,6 +50,10 @@ JUDGED = Judged(
     Judgement(9, {"id_single_turn": Interval(0.5, float("-inf"), float("inf"), 1)}, SUCCESS, {}),
     {"id_single_turn": Difference(Interval(0.3, 0.2, 0.4, 40), differing=12)}, None,
 )  # fmt: skip
+CURVES = {
+    "flat": Curve([0, 64, 128], [0.0, 0.1, 0.1], [0.0, 0.0, 0.1], [0.0, 0.2, 0.1]),
+    HOSTILE: Curve([0, 64, 128], [0.0, 0.3, 0.5], [0.0, 0.2, 0.4], [0.0, 0.4, 0.6]),
+}
 
 
 def every() -> list[Section]:
@@ -61,6 +66,7 @@ def every() -> list[Section]:
         coverage.coverage(PROFILES, PICKS, HOSTILE),
         curriculum.curriculum(HISTORY, IDS, HOSTILE, final),
         scores.scores(JUDGED, {"a/maze"}),
+        Section("arms", "Arms", (arms(CURVES, "flat", HOSTILE, "arms"),)),
     ]
 
 
@@ -75,7 +81,7 @@ def drawings(sections):
 
 def test_every_drawing_is_sound_svg_with_a_title_and_words_for_those_who_do_not_see_it(sections):
     found = [ET.fromstring(markup) for markup in drawings(sections)]
-    assert len(found) == 5
+    assert len(found) == 6
     for svg in found:
         names = [child.tag.rpartition("}")[2] for child in svg][:2]
         assert (names, svg.get("role")) == (["title", "desc"], "img")

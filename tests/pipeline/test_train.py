@@ -230,6 +230,17 @@ def test_what_is_half_written_or_lost_is_made_again(whole, tmp_path):
         assert found.made == (0 if damage == "course" else 8)
 
 
+def test_all_checkpoints_are_kept_and_only_the_named_scales_drawn_where_a_run_asks_for_it(base, tmp_path):
+    plan = changed(keep=True, scales=[1], tickets=1, budget={"rollouts": 24, "updates": 4})
+    shutil.copytree(base, tmp_path / "run")
+    train(plan, tmp_path / "run")
+    assert [one.step for one in stored.numbered(tmp_path / "run" / "checkpoints")] == [2, 4]
+    course = json.loads((tmp_path / "run" / "curriculum.json").read_text())
+    assert {cell["scale"] for cell in course["final"]} == {1}
+    with pytest.raises(BadDistribution, match=r"grid/frozen_lake was allowed the scales \[\]"):
+        train(changed(scales=[6]), tmp_path / "none")
+
+
 def test_without_names_a_run_trains_on_what_was_selected_and_else_on_all_that_is_not_held_out(base, tmp_path):
     plan = changed(environments=[], tickets=1, budget={"rollouts": 1, "updates": 1})
     shutil.copytree(base, tmp_path / "run")

@@ -15,6 +15,7 @@
 ``judging``        what it prints of one policy by itself
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once
+``experimenting``  ``experiment``: arms against a baseline, problem by problem and seed by seed
 ``benching``       ``bench envs``: how fast environments reset, step and draw
 ``stopwatch``      what it measures with
 ``peers``          other packages at the same tasks

@@ -11,6 +11,7 @@ from palaestra.cli import (
     demonstrating,
     evaluating,
     exhibiting,
+    experimenting,
     founding,
     listing,
     measuring,
@@ -61,6 +62,7 @@ app.command("train")(reported()(training.train))
 app.command("evaluate")(reported()(evaluating.evaluate))
 app.command("report")(reported()(reporting.report))
 app.command("demo")(reported()(demonstrating.demo))
+app.command("experiment")(reported()(experimenting.experiment))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(benching.bench_environments))
 bench.command("train")(reported()(timing.bench_training))

@@ -1,7 +1,7 @@
 """Stage "train": a curriculum draws tickets, the embedded engine plays and learns from them, update by update.
 
     RUN/train.toml        the effective configuration; RUN/pretrain.toml that of the base
-    RUN/checkpoints/      base, and the last two of the rest: the last one, when the run is through
+    RUN/checkpoints/      base, and the last two of the rest: the last one, when the run is through; all with `keep`
     RUN/events.jsonl      one line for each update: what was played, won, learnt and clipped
     RUN/curriculum.json   what the curriculum did meanwhile
 
@@ -48,11 +48,11 @@ class GroupConfig:
     rollouts: int = 16
     describe: bool = False
 
-    def template(self, specs: Sequence[EnvSpec]) -> Template:
-        """Return the template of such groups, at the scales that a tiny policy can read."""
+    def template(self, specs: Sequence[EnvSpec], scales: Sequence[int] = ()) -> Template:
+        """Return the template of such groups, at the scales that a tiny policy can read: those named, if any are."""
         learn = None if self.learn is None else curricula.harness(self.learn)
-        scales = {spec.id: tuple(scales_of(spec)) for spec in specs}
-        return Template(learn, self.guided, self.rollouts, scales=scales)
+        drawn = {spec.id: tuple(s for s in scales_of(spec) if not scales or s in scales) for spec in specs}
+        return Template(learn, self.guided, self.rollouts, scales=drawn)
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,17 @@ class TrainConfig:
     """All that decides what a run computes.
 
     `environments` without any means those that were selected in the run folder, and all that are not held out where
-    nothing was. `first_seed` is that of the first instance; a checkpoint is written and the curriculum told `every` so
-    many updates.
+    nothing was; `scales` without any all that a tiny policy can read. `first_seed` is that of the first instance; a
+    checkpoint is written and the curriculum told `every` so many updates, and with `keep` no checkpoint is removed.
     """
 
     environments: tuple[str, ...] = ()
+    scales: tuple[int, ...] = ()
     seed: int = 0
     first_seed: int = 0
     tickets: int = 8
     every: int = 10
+    keep: bool = False
     device: Device = Device.AUTO
     budget: Budget = field(default_factory=lambda: Budget(rollouts=10_240, updates=80))
     curriculum: CurriculumConfig = field(default_factory=CurriculumConfig)
@@ -136,7 +138,7 @@ def train(
     device(plan.device)
     pool = training_pool(plan.environments or select.chosen(out))
     plan, specs = replace(plan, environments=tuple(pool)), [env.spec for env in pool.values()]
-    curriculum = plan.curriculum.make(plan.groups.template(specs))
+    curriculum = plan.curriculum.make(plan.groups.template(specs, plan.scales))
     feed = Feed(curriculum, specs, plan.seed, plan.first_seed)
     first = course.shares(feed.distribution)
     base = pretrain(plan.base, out).checkpoint
@@ -157,7 +159,8 @@ def train(
         track(event)
         if due:
             tell()
-            stored.keep(checkpoints, stored.numbered(checkpoints)[-1:])  # with the next one there are two
+            if not plan.keep:
+                stored.keep(checkpoints, stored.numbered(checkpoints)[-1:])  # with the next one there are two
         if progress is not None:
             progress(standing(updates, plan.updates, event.get("shares") or course.shares(feed.distribution)))
 
@@ -174,7 +177,8 @@ def train(
             track(event)
         last = engine.train(feed, pool, plan.budget, start)
     tell()
-    stored.keep(checkpoints, [last])
+    if not plan.keep:
+        stored.keep(checkpoints, [last])
     return Trained(last, plan.environments, updates[-1]["rollouts"], success(updates), len(updates) - before)
 
 
