@@ -65,8 +65,8 @@ def every() -> list[Section]:
         conflict(COSINES, [HOSTILE], ["a/none"]),
         coverage.coverage(PROFILES, PICKS, HOSTILE),
         curriculum.curriculum(HISTORY, IDS, HOSTILE, final),
-        scores.scores(JUDGED, {"a/maze"}),
         Section("arms", "Arms", (arms(CURVES, "flat", HOSTILE, "arms"),)),
+        scores.scores(JUDGED, {"a/maze"}),
     ]
 
 
