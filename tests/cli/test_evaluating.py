@@ -63,7 +63,7 @@ def test_a_policy_is_judged_by_itself_as_json_as_a_table_and_into_a_card(palaest
         "grid/frozen_lake",
         "OOD",
         "random",
-        "H0 - H4",
+        "H0 -",
         "grey",
         "training environments are 0.03 to 0.3 above chance",
     )
