@@ -16,13 +16,7 @@
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once
 ``experimenting``  ``experiment``: arms against a baseline, problem by problem and seed by seed
-``benching``       ``bench envs``: how fast environments reset, step and draw
-``stopwatch``      what it measures with
-``peers``          other packages at the same tasks
-``timing``         ``bench train``: how fast the embedded engine trains
-``pace``           what it measures with
-``reference``      what trainers are compared on, on ``lakes``
-``train_peers``    other trainers at the same work, TRL with a ``qwen`` of our size
+``bench``          ``bench``: what a second of one core does here, and what others do in one
 ``plan``           the configuration of ``play``, and the tickets it stands for
 ``run``            plays a plan, in a folder or in memory
 ``tally``          how episodes ended, by environment and scale

@@ -5,10 +5,10 @@ from typing import Annotated, Any
 
 import typer
 
-from palaestra.cli.benching import middle_scale
+from palaestra.cli.bench.envs import middle_scale
+from palaestra.cli.bench.stopwatch import LEAST, measured
 from palaestra.cli.console import OUT, emit, progress
 from palaestra.cli.options import Json, NoSeed
-from palaestra.cli.stopwatch import LEAST, measured
 from palaestra.core.environment import Environment
 from palaestra.envs import registry
 from palaestra.pipeline.gallery import PIXELS

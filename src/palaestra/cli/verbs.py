@@ -6,7 +6,6 @@ import typer
 
 from palaestra import __version__
 from palaestra.cli import (
-    benching,
     checking,
     demonstrating,
     evaluating,
@@ -20,9 +19,9 @@ from palaestra.cli import (
     reporting,
     selecting,
     showing,
-    timing,
     training,
 )
+from palaestra.cli.bench import envs, train
 from palaestra.cli.console import reported
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -64,5 +63,5 @@ app.command("report")(reported()(reporting.report))
 app.command("demo")(reported()(demonstrating.demo))
 app.command("experiment")(reported()(experimenting.experiment))
 app.add_typer(bench, name="bench")
-bench.command("envs")(reported()(benching.bench_environments))
-bench.command("train")(reported()(timing.bench_training))
+bench.command("envs")(reported()(envs.bench_environments))
+bench.command("train")(reported()(train.bench_training))

@@ -2,7 +2,8 @@
 
 import json
 
-from palaestra.cli import benching, peers, stopwatch
+from palaestra.cli.bench import envs as benching
+from palaestra.cli.bench import peers, stopwatch
 from palaestra.envs import registry
 
 

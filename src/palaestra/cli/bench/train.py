@@ -11,12 +11,12 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from palaestra.cli import train_peers
+from palaestra.cli.bench import trainers
+from palaestra.cli.bench.lakes import Silent
+from palaestra.cli.bench.pace import Pace, paced
+from palaestra.cli.bench.reference import Reference
 from palaestra.cli.console import OUT, emit, progress, table
-from palaestra.cli.lakes import Silent
 from palaestra.cli.options import Json, Seed
-from palaestra.cli.pace import Pace, paced
-from palaestra.cli.reference import Reference
 from palaestra.core.observation import H0, H4, Harness
 
 
@@ -35,13 +35,13 @@ def bench_training(
             paces[name] = _shipped(Path(folder, name), harness, seed, seconds)
         steps, size = paces["reference"].steps, paces["reference"].size
         rivals = {
-            "trl": ("trl", partial(train_peers.trl, ours, seconds)),
-            "sb3": ("stable-baselines3", partial(train_peers.sb3, ours, steps, size.parameters, seconds)),
+            "trl": ("trl", partial(trainers.trl, ours, seconds)),
+            "sb3": ("stable-baselines3", partial(trainers.sb3, ours, steps, size.parameters, seconds)),
         }
         ratios: dict[str, Mapping[str, Any]] = {}
         for done, (name, (peer, compare)) in enumerate(rivals.items(), start=3):
             told(done, 5, name)
-            ratios[name] = train_peers.compared(peer, compare)
+            ratios[name] = trainers.compared(peer, compare)
     if json:
         emit({**{name: pace.json() for name, pace in paces.items()}, "ratios": ratios, "seconds": seconds})
     else:
@@ -81,7 +81,7 @@ def _table(paces: Mapping[str, Pace]) -> Table:
 def _compared(ratios: Mapping[str, Mapping[str, Any]]) -> Table:
     rows = table("peer", "ratio of ours to theirs", "unlike")
     for found in ratios.values():
-        told = ", ".join(f"{found[name]} {name.replace('_', ' ')}" for name in train_peers.RATIOS if name in found)
+        told = ", ".join(f"{found[name]} {name.replace('_', ' ')}" for name in trainers.RATIOS if name in found)
         why = str(found.get("unlike", found.get("why")))
         rows.add_row(Text(found["peer"], "bold cyan"), told or found["ratio"], Text(why))
     return rows

@@ -23,10 +23,10 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-from palaestra.cli.lakes import PICTURE, Apart, Move, Silent
-from palaestra.cli.pace import Size
-from palaestra.cli.qwen import Unlike, processor, qwen, spelt, weights
-from palaestra.cli.reference import GROUP, GROUPS, Reference
+from palaestra.cli.bench.lakes import PICTURE, Apart, Move, Silent
+from palaestra.cli.bench.pace import Size
+from palaestra.cli.bench.qwen import Unlike, processor, qwen, spelt, weights
+from palaestra.cli.bench.reference import GROUP, GROUPS, Reference
 from palaestra.core.environment import turn
 from palaestra.core.observation import View
 from palaestra.core.policy import Message

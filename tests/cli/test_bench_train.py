@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from palaestra.cli import pace, reference, train_peers
-from palaestra.cli.lakes import Apart, Move
-from palaestra.cli.pace import Size
-from palaestra.cli.reference import GROUP, Reference
+from palaestra.cli.bench import pace, reference, trainers
+from palaestra.cli.bench.lakes import Apart, Move
+from palaestra.cli.bench.pace import Size
+from palaestra.cli.bench.reference import GROUP, Reference
 from palaestra.core.observation import Picture
 from palaestra.core.policy import Message
 from palaestra.pipeline import demo
@@ -48,7 +48,7 @@ def absent(peer):
 
 
 def test_json_holds_the_promised_keys_and_positive_rates(palaestra, short, monkeypatch):
-    monkeypatch.setattr(train_peers, "version", absent)
+    monkeypatch.setattr(trainers, "version", absent)
     report = json.loads(palaestra("bench", "train", "--seconds", 0, "--json").stdout)
     for part in ("reference", "base_h4", "base_h0"):
         assert all(report[part][rate] > 0 for rate in RATES)
@@ -62,9 +62,9 @@ def test_json_holds_the_promised_keys_and_positive_rates(palaestra, short, monke
 
 
 def test_the_table_names_every_part_and_what_a_peer_was(palaestra, short, monkeypatch):
-    monkeypatch.setattr(train_peers, "version", lambda peer: "7.0")
-    monkeypatch.setattr(train_peers, "trl", lambda *_: {"dedupe_on": 9.5, "dedupe_off": 2.5, "unlike": "theirs is wet"})
-    monkeypatch.setattr(train_peers, "sb3", lambda *_: [].pop())
+    monkeypatch.setattr(trainers, "version", lambda peer: "7.0")
+    monkeypatch.setattr(trainers, "trl", lambda *_: {"dedupe_on": 9.5, "dedupe_off": 2.5, "unlike": "theirs is wet"})
+    monkeypatch.setattr(trainers, "sb3", lambda *_: [].pop())
     told = palaestra("bench", "train", "--seconds", 0).stdout
     for words in ("reference", "base_h0", "trl 7.0", "9.5 dedupe on", "theirs is wet", "not comparable", "IndexError"):
         assert words in told
@@ -72,8 +72,8 @@ def test_the_table_names_every_part_and_what_a_peer_was(palaestra, short, monkey
 
 @pytest.mark.parametrize(("name", "value"), [("parameters", 120_000), ("prompt_tokens", 18.1), ("answers", 64)])
 def test_unlike_work_has_no_ratio(name, value):
-    train_peers.alike(OURS, OURS._replace(parameters=160_000))
-    found = train_peers.compared("pytest", lambda: train_peers.alike(OURS, OURS._replace(**{name: value})))
+    trainers.alike(OURS, OURS._replace(parameters=160_000))
+    found = trainers.compared("pytest", lambda: trainers.alike(OURS, OURS._replace(**{name: value})))
     assert found["ratio"] == "not comparable"
     assert name in found["why"]
 
@@ -98,7 +98,7 @@ def test_the_shrunk_model_reads_our_prompts_token_by_token_and_is_of_our_size(ma
     pytest.importorskip("transformers")
     from PIL import Image
 
-    from palaestra.cli.qwen import processor, qwen, spelt, weights
+    from palaestra.cli.bench.qwen import processor, qwen, spelt, weights
 
     policy = made.engine.policy(made.base)
     picture = Picture(np.zeros((PIXELS, PIXELS, 3), np.uint8))
@@ -109,14 +109,14 @@ def test_the_shrunk_model_reads_our_prompts_token_by_token_and_is_of_our_size(ma
     )
     assert tuple(read["input_ids"][0]) == context.tokens
     model = qwen(policy.network.shape.width, policy.network.shape.layers, policy.tokenizer.size, 150_000)
-    assert weights(model) == pytest.approx(150_000, rel=train_peers.LEEWAY)
+    assert weights(model) == pytest.approx(150_000, rel=trainers.LEEWAY)
 
 
 @pytest.mark.slow
 def test_the_peers_that_are_installed_are_compared(made):
     pytest.importorskip("trl")
     pytest.importorskip("stable_baselines3")
-    found = train_peers.compared("trl", lambda: train_peers.trl(made, 0))
+    found = trainers.compared("trl", lambda: trainers.trl(made, 0))
     assert min(found["dedupe_on"], found["dedupe_off"]) > 0
-    found = train_peers.compared("stable-baselines3", lambda: train_peers.sb3(made, 100.0, 140_000, 0))
+    found = trainers.compared("stable-baselines3", lambda: trainers.sb3(made, 100.0, 140_000, 0))
     assert found["one_pass"] < found["ten_passes"]

@@ -10,10 +10,10 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from palaestra.cli.bench.peers import TASKS, compared
+from palaestra.cli.bench.stopwatch import Speed, measured
 from palaestra.cli.console import OUT, emit, progress, table
 from palaestra.cli.options import Json, Seed
-from palaestra.cli.peers import TASKS, compared
-from palaestra.cli.stopwatch import Speed, measured
 from palaestra.core.environment import EnvSpec
 from palaestra.envs import registry
 

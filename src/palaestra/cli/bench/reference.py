@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from palaestra.cli.lakes import PICTURE, Silent
-from palaestra.cli.pace import Pace, paced
+from palaestra.cli.bench.lakes import PICTURE, Silent
+from palaestra.cli.bench.pace import Pace, paced
 from palaestra.core.trainer import Checkpoint
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Roster, Template
