@@ -32,7 +32,11 @@ def test_the_floor_is_its_share_of_all_tickets_even_over_environments_and_scales
     assert sum(share for cell, share in shares.items() if cell.harness == H4) == pytest.approx(0.3)
 
 
-@pytest.mark.parametrize("rule", [HDC(template=GUIDED), Uniform(H0, GUIDED), Uniform(H0)], ids=["hdc, guided", "uniform, guided", "uniform"])
+@pytest.mark.parametrize(
+    "rule",
+    [HDC(template=GUIDED), Uniform(H0, GUIDED), Uniform(H0)],
+    ids=["hdc, guided", "uniform, guided", "uniform"],
+)
 def test_under_any_rule_the_floor_is_the_least_share_of_tickets_with_picture_and_task_alone(rule: Any) -> None:
     guarded = Guarded(rule, floor=0.3)
     shares = guarded.distribution(guarded.start(TWO)).probabilities()
