@@ -24,6 +24,8 @@ from palaestra.pipeline.experiment.run import experiment
 from palaestra.pipeline.pretrain import pretrain
 from palaestra.pipeline.train import TrainConfig
 
+pytestmark = pytest.mark.xdist_group("experiment")  # the whole table is made once
+
 ROOT = Path(__file__).parents[2]
 SHIPPED = ROOT / "configs" / "withdrawal.toml"
 SMALL = """
@@ -173,6 +175,7 @@ def test_runs_that_are_done_are_not_made_again(whole, small, monkeypatch):
     assert [path.read_bytes() for path in sorted(out.rglob("clock.json"))] == clocks
 
 
+@pytest.mark.slow
 def test_a_part_of_the_table_can_be_made_and_the_rest_later_to_the_same_end(whole, small, tmp_path):
     part = run(tmp_path / "x", small, arms=["guided", "flat"], problems=["lake"], seeds=1)
     assert part.made == 2

@@ -17,6 +17,8 @@ from palaestra.pipeline.pretrain import pretrain
 from palaestra.pipeline.train import TrainConfig, train
 from palaestra.training.embedded.describing import Describing
 
+pytestmark = pytest.mark.xdist_group("terms")  # one run serves most tests
+
 TINY = config.load(Path(__file__).parents[2] / "configs" / "tiny.toml", TrainConfig)
 TERMS = {"rows": 4, "kl": 0.1, "entropy": 0.01, "captions": 0.5}
 FEW = {"tickets": 6, "every": 2, "budget": {"rollouts": 10_000, "updates": 4}}
