@@ -18,12 +18,10 @@ from palaestra.pipeline.experiment import clock
 from palaestra.pipeline.experiment.arms import JUDGED, Run
 from palaestra.pipeline.experiment.design import ExperimentConfig
 from palaestra.pipeline.experiment.pilot import Plan
+from palaestra.pipeline.tracking import MEASURED
 
 HELD = ("H4", "H1", "H0", "grey")
 """What the last checkpoint plays: without help, with it, and with grey pictures."""
-
-TERMS = ("clipped_above", "clipped_below", "helped_ess", "kl", "entropy", "caption")
-"""What events may tell of an update."""
 
 
 def outcome(design: ExperimentConfig, plan: Plan, runs: Sequence[Run], out: Path) -> dict[str, Any]:
@@ -81,7 +79,7 @@ def _learning(folder: Path, updates: Sequence[int]) -> dict[str, Any] | None:
         return None
     parts = [[e for e in events if low < e["updates"] <= high] for low, high in pairwise(updates)]
     live = [sum(e["live"] for e in part) / sum(e["groups"] for e in part) for part in parts]
-    means = {term: [e[term] for e in events if e.get(term) is not None] for term in TERMS}
+    means = {term: [e[term] for e in events if e.get(term) is not None] for term in MEASURED}
     return {"live": live, **{term: fmean(values) for term, values in means.items() if values}}
 
 
@@ -100,7 +98,7 @@ def _arm(seeds: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
             for at in points
         ],
         "live": [spread(part) for part in zip(*(own["live"] for own in learning), strict=True)],
-        **{term: spread(own[term] for own in learning if term in own) for term in TERMS},
+        **{term: spread(own[term] for own in learning if term in own) for term in MEASURED},
     }
 
 

@@ -7,8 +7,8 @@
     FOLDER/experiment.json   all figures, with counts, intervals and seeds (`outcome`)
     FOLDER/experiment.md     the same as tables, and a picture for each problem
 
-Runs that are done are kept and never made again, one that was killed goes on: the table may be filled in several
-sessions, each for some arms, problems or seeds.
+Runs that are done are kept and never made again, one that was killed goes on: the table may be filled part by part, by
+arms, problems or seeds.
 """
 
 from collections.abc import Callable, Mapping, Sequence
