@@ -14,6 +14,8 @@ import pytest
 
 pytest.importorskip("torch")
 
+from kills import Killed, killed_at
+
 from palaestra.core import config
 from palaestra.core.errors import ConfigError, ExtraMissing, RunFolderError
 from palaestra.envs import registry
@@ -57,10 +59,6 @@ groups = { learn = "H4" }
 easier = true
 train = { curriculum = { name = "hdc", rule = { ladder = ["H4"], tau_scale = 0.0, least = 1 } } }
 """
-
-
-class Killed(BaseException):
-    """What nothing catches."""
 
 
 @pytest.fixture(scope="module")
@@ -186,30 +184,17 @@ def test_a_part_of_the_table_can_be_made_and_the_rest_later_to_the_same_end(whol
     assert content(tmp_path / "x") == content(whole[0])
 
 
-def test_an_experiment_killed_at_any_moment_ends_the_same(small, tmp_path, monkeypatch):
+def test_an_experiment_killed_at_any_moment_ends_the_same(small, tmp_path):
     arms = {name: small.arms[name] for name in ("flat", "guided")}
     plan = replace(small, problems={"count": small.problems["count"]}, arms=arms)
-    sync, writes = os.fsync, []
-
-    def killed_at(out, moment):
-        def counted(descriptor):
-            writes.append(descriptor)
-            if len(writes) == moment:
-                raise Killed
-            sync(descriptor)
-
-        writes.clear()
-        monkeypatch.setattr(os, "fsync", counted)
-        run(out, plan)
-
-    killed_at(tmp_path / "whole", 0)
+    with killed_at(0) as writes:
+        run(tmp_path / "whole", plan)
     ends, last = (found(tmp_path / "whole"), content(tmp_path / "whole")), len(writes)
     assert last > 40
     for moment in range(3, last, last // 4):
         out = tmp_path / str(moment)
-        with pytest.raises(Killed):
-            killed_at(out, moment)
-        monkeypatch.setattr(os, "fsync", sync)
+        with pytest.raises(Killed), killed_at(moment):
+            run(out, plan)
         run(out, plan)
         assert (found(out), content(out)) == ends, moment
         shutil.rmtree(out)

@@ -1,7 +1,6 @@
 """The options of training as a stage: what events tell, that a kill changes nothing, and that evaluation follows."""
 
 import json
-import os
 import shutil
 import tomllib
 from pathlib import Path
@@ -9,6 +8,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch")
+
+from kills import Killed, killed_at
 
 from palaestra.core import config
 from palaestra.core.errors import ConfigError
@@ -22,10 +23,6 @@ pytestmark = pytest.mark.xdist_group("terms")  # one run serves most tests
 TINY = config.load(Path(__file__).parents[2] / "configs" / "tiny.toml", TrainConfig)
 TERMS = {"rows": 4, "kl": 0.1, "entropy": 0.01, "captions": 0.5}
 FEW = {"tickets": 6, "every": 2, "budget": {"rollouts": 10_000, "updates": 4}}
-
-
-class Killed(BaseException):
-    """What nothing catches."""
 
 
 def changed(**changes):
@@ -73,20 +70,10 @@ def test_an_event_tells_of_each_term_that_is_on(whole, base, tmp_path):
     assert all(event["kl"] is event["entropy"] is event["helped_ess"] is None for event in on if not event["live"])
 
 
-def test_a_run_with_all_of_it_killed_between_its_checkpoints_ends_the_same(whole, base, tmp_path, monkeypatch):
-    sync, writes = os.fsync, []
-
-    def stop(descriptor):
-        writes.append(descriptor)
-        if len(writes) == 7:
-            raise Killed
-        sync(descriptor)
-
+def test_a_run_with_all_of_it_killed_between_its_checkpoints_ends_the_same(whole, base, tmp_path):
     shutil.copytree(base, tmp_path / "run")
-    monkeypatch.setattr(os, "fsync", stop)
-    with pytest.raises(Killed):
+    with pytest.raises(Killed), killed_at(7):
         train(PLAN, tmp_path / "run")
-    monkeypatch.setattr(os, "fsync", sync)
     assert (tmp_path / "run" / "checkpoints" / "000002" / "state.json").exists()
     train(PLAN, tmp_path / "run")
     assert content(tmp_path / "run") == content(whole)

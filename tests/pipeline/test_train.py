@@ -1,7 +1,6 @@
 """Training as a stage: what it trains on, what it writes, and that it goes on after a kill at every write."""
 
 import json
-import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +8,8 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("torch")
+
+from kills import Killed, killed_at
 
 from palaestra.core import config
 from palaestra.core.errors import BadDistribution, ConfigError, RunFolderError
@@ -22,10 +23,6 @@ from palaestra.training.embedded.pretrain import WarmStart
 
 LAKE, COUNT = "grid/frozen_lake", "perception/count_shapes"
 TINY = config.load(Path(__file__).parents[2] / "configs" / "tiny.toml", TrainConfig)
-
-
-class Killed(BaseException):
-    """What nothing catches."""
 
 
 def content(folder):
@@ -183,32 +180,20 @@ def test_a_finished_run_does_nothing_and_another_configuration_is_refused(whole)
     assert content(folder) == before
 
 
-def test_a_run_killed_at_any_write_ends_the_same(base, tmp_path, monkeypatch):
+def test_a_run_killed_at_any_write_ends_the_same(base, tmp_path):
     plan = changed(tickets=1, budget={"rollouts": 18, "updates": 9})
     assert plan.updates == 3
-    sync, writes = os.fsync, []
-
-    def killed_at(folder, moment):
-        def counted(descriptor):
-            writes.append(descriptor)
-            if len(writes) == moment:
-                raise Killed
-            sync(descriptor)
-
-        writes.clear()
-        monkeypatch.setattr(os, "fsync", counted)
-        shutil.copytree(base, folder)
-        train(plan, folder)
-
-    killed_at(tmp_path / "whole", 0)
+    shutil.copytree(base, tmp_path / "whole")
+    with killed_at(0) as writes:
+        train(plan, tmp_path / "whole")
     ends = content(tmp_path / "whole")
     assert len(writes) == 11  # configuration, three events, three courses, two checkpoints of two files
     for moment in range(1, len(writes) + 1):
         folder = tmp_path / str(moment)
-        with pytest.raises(Killed):
-            killed_at(folder, moment)
+        shutil.copytree(base, folder)
+        with pytest.raises(Killed), killed_at(moment):
+            train(plan, folder)
         assert content(folder) != ends or moment == 11
-        monkeypatch.setattr(os, "fsync", sync)
         train(plan, folder)
         assert content(folder) == ends, moment
 

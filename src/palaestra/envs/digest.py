@@ -8,9 +8,7 @@ from hashlib import sha256
 from typing import Any
 
 from palaestra.core.environment import Environment, Pool
-
-EMBEDDED = 96
-"""The width at which a tiny policy sees pictures [pixels]."""
+from palaestra.envs.check.pictures import SMALL
 
 
 def digest(env: Environment[Any, Any], scales: Iterable[int], pixels: int) -> str:
@@ -29,7 +27,7 @@ def pool_digest(pool: Pool) -> dict[str, str]:
     It takes under a second for 81 environments; a checkpoint keeps that of the pool it has learnt from.
     """
     return {
-        env_id: f"v{env.spec.version} {digest(env, env.spec.embedded_scales or (0,), EMBEDDED)}"
+        env_id: f"v{env.spec.version} {digest(env, env.spec.embedded_scales or (0,), SMALL)}"
         for env_id, env in pool.items()
     }
 

@@ -29,7 +29,7 @@ from palaestra.training.embedded.sampler import EmbeddedPolicy
 
 @dataclass(frozen=True)
 class Round:
-    """What one round of training was: for progress bars, logs and benchmarks; `rows` are those that were learnt."""
+    """What one round of training was: for progress bars, logs and benchmarks."""
 
     updates: int
     rollouts: int
