@@ -72,6 +72,19 @@ def test_the_witness_solves_after_any_detour(scale: int) -> None:
     assert step.success
 
 
+def test_a_walk_that_comes_round_to_the_solved_board_leads_back_from_there_on_only() -> None:
+    state = env.reset(env.spec.instance(5, 16))
+    plan = env.solve(state)
+    assert plan is not None
+    assert len(plan) == 38  # the first twelve of fifty moves came round
+    ends = []
+    for reply in plan:
+        step = env.step(state, int(reply))
+        state = step.state
+        ends.append(step.done)
+    assert ends == [False] * 37 + [True]
+
+
 def test_the_witness_is_nothing_a_player_sees() -> None:
     state = env.reset(env.spec.instance(5, 0))
     assert env.public(state) == env.public(Mixed(state.board, (), 1))

@@ -172,8 +172,12 @@ def _mirror(rows: int, columns: int) -> NDArray[np.uint8]:
 
 
 def _walked(rows: int, columns: int, luck: Sequence[float]) -> tuple[Board, tuple[int, ...]]:
-    """Return where a walk from the solved board ends that never turns back, and the tiles that lead back."""
-    tiles, way = list(_solved(rows * columns)), []
+    """Return where a walk from the solved board ends that never turns back, and the tiles that lead back.
+
+    A walk that comes round to the solved board leads back from there on only: play would end on the way.
+    """
+    solved = list(_solved(rows * columns))
+    tiles, way = [*solved], []
     came_from = gap = len(tiles) - 1
     for share in luck:
         around = [cell for cell in grid.neighbours(rows, columns)[gap] if cell >= 0 and cell != came_from]
@@ -181,6 +185,8 @@ def _walked(rows: int, columns: int, luck: Sequence[float]) -> tuple[Board, tupl
         way.append(tiles[cell])
         tiles[gap], tiles[cell] = tiles[cell], 0
         came_from, gap = gap, cell
+        if tiles == solved:
+            way.clear()
     return Board(rows, columns, bytes(tiles)), tuple(reversed(way))
 
 
