@@ -24,8 +24,11 @@ def test_a_fresh_process_selects_from_files_alone_and_prints_what_it_writes(star
     out, err = started("select", run, "--method", "aes", "--json").communicate(timeout=60)
     found = json.loads(out)
     assert err == ""
-    assert list(found) == ["method", "picks", "covered", "core_abilities", "unmeasured", "cost", "saturation"]
-    assert [list(pick) for pick in found["picks"]] == [["env_id", "coverage", "redundancy", "conflict", "gain"]] * 2
+    assert [*found] == [
+        "method", "picks", "rejected", "covered", "core_abilities", "unmeasured", "cost", "saturation", "objective",
+    ]  # fmt: skip
+    keys = ["id", "coverage", "redundancy", "conflict", "gain", "inclusion", "why"]
+    assert [[*own] for own in [*found["picks"], *found["rejected"]]] == [keys] * 3
     assert json.loads((run / "selection.json").read_text()) == found
 
 
