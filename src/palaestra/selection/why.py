@@ -45,6 +45,6 @@ def _reason(terms: Terms, e: int, chosen: Sequence[int]) -> Reason:
     if pick.conflict > 0:
         against = chosen[int(terms.conflict(np.array([e]), others)[0].argmax())]
         said.append(f"opposes {terms.env_ids[against]} ({pick.conflict:.2f})")
-    if pick.env_id not in terms.conflict.measured:
+    if terms.conflict.measured and pick.env_id not in terms.conflict.measured:
         said.append("conflict unmeasured")
     return Reason(pick, ", ".join(said))
