@@ -18,11 +18,12 @@ import numpy as np
 from palaestra.core.errors import BadCandidates, ExtraMissing
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Selection
+from palaestra.selection.aes import picked
 from palaestra.selection.conflict import Conflict
 from palaestra.selection.local_search import improved, in_order
 from palaestra.selection.method import NOTHING, Evidence
 from palaestra.selection.objective import objective, pairs
-from palaestra.selection.terms import Terms
+from palaestra.selection.terms import Array, Terms
 
 LIMIT = 60
 """The largest pool."""
@@ -62,25 +63,19 @@ def best_set(terms: Terms, k: int | None = None, seconds: float = SECONDS) -> tu
     """Return the best set that was found, by index, and the bound on F of all sets."""
     size = None if k is None else terms.count(k)
     optimize, sparse = _scipy()
-    E = len(terms.env_ids)
-    both = np.array(list(combinations(range(E), 2)), np.intp).reshape(-1, 2)
-    off_P = pairs(terms, slice(None), slice(None))[both[:, 0], both[:, 1]]
-    steps = [
-        (a, level, level - below)
-        for a in range(len(terms.abilities))
-        for levels in [[0.0, *np.unique(terms.weight_EA[:, a][terms.weight_EA[:, a] > 0])]]
-        for below, level in pairwise(levels)
-    ]
-    worth_Z = np.array([terms.balance.coverage * step for _, _, step in steps])
-    Z, P = len(steps), len(both)
-    eye_P = sparse.identity(P, format="csr")
-    one_PE, other_PE = (sparse.csr_matrix((np.ones(P), (np.arange(P), both[:, side])), shape=(P, E)) for side in (0, 1))
-    reached_ZE = np.array([terms.weight_EA[:, a] >= level for a, level, _ in steps], float).reshape(Z, E)
-    rows = [  # each row of these is at most its bound
-        (sparse.hstack([sparse.csr_matrix(-reached_ZE), sparse.identity(Z), sparse.csr_matrix((Z, P))]), 0.0),
-        (sparse.hstack([one_PE + other_PE, sparse.csr_matrix((P, Z)), -eye_P]), 1.0),
-        (sparse.hstack([-one_PE, sparse.csr_matrix((P, Z)), eye_P]), 0.0),
-        (sparse.hstack([-other_PE, sparse.csr_matrix((P, Z)), eye_P]), 0.0),
+    both_P2 = np.array(list(combinations(range(len(terms.env_ids)), 2)), np.intp).reshape(-1, 2)
+    off_P = pairs(terms, slice(None), slice(None))[both_P2[:, 0], both_P2[:, 1]]
+    reached_ZE, worth_Z = _levels(terms)
+    (P, _), (Z, E) = both_P2.shape, reached_ZE.shape
+    eye_P, none_PZ = sparse.identity(P), sparse.csr_matrix((P, Z))
+    one_PE, other_PE = (
+        sparse.csr_matrix((np.ones(P), (np.arange(P), both_P2[:, side])), shape=(P, E)) for side in (0, 1)
+    )
+    rows = [  # variables are [E environments, Z levels, P pairs]; each row of these is at most its bound
+        (sparse.hstack([sparse.csr_matrix(-reached_ZE), sparse.identity(Z), none_PZ.T]), 0.0),
+        (sparse.hstack([one_PE + other_PE, none_PZ, -eye_P]), 1.0),
+        (sparse.hstack([-one_PE, none_PZ, eye_P]), 0.0),
+        (sparse.hstack([-other_PE, none_PZ, eye_P]), 0.0),
     ]
     limits = [optimize.LinearConstraint(matrix, -np.inf, bound) for matrix, bound in rows if matrix.shape[0]]
     if size is not None:
@@ -99,16 +94,28 @@ def best_set(terms: Terms, k: int | None = None, seconds: float = SECONDS) -> tu
     return _settled(terms, found, size)
 
 
+def _levels(terms: Terms) -> tuple[Array, Array]:
+    """Return each level that the weight of an ability can reach: who reaches it [Z, E], and what the step is worth [Z].
+
+    An ability that is soft in one environment and core in another has two.
+    """
+    reached, worth = [], []
+    for weight_E in terms.weight_EA.T:
+        for below, level in pairwise([0.0, *np.unique(weight_E[weight_E > 0]).tolist()]):
+            reached.append(weight_E >= level)
+            worth.append(terms.balance.coverage * (level - below))
+    return np.array(reached, float).reshape(len(worth), len(terms.env_ids)), np.array(worth)
+
+
 def _settled(terms: Terms, found: Any, size: int | None) -> tuple[list[int], float]:
-    """Return the set of a solution, or where none was found in time a good one, with the bound."""
-    start = list(range(size or 0))
-    members = improved(terms, start, fixed=size is not None)
+    """Return the better one of a solution, if one was found in time, and of what local search finds, with the bound."""
+    members = improved(terms, picked(terms, size) if size else [], fixed=size is not None)
     if found.x is not None:
         solved = np.flatnonzero(found.x[: len(terms.env_ids)] > 0.5).tolist()
         members = max(solved, members, key=lambda own: objective(terms, own))
     dual = getattr(found, "mip_dual_bound", None)
-    bound = np.inf if dual is None else -float(dual)
-    return members, max(bound, objective(terms, members))
+    whole = float(terms.balance.coverage * terms.weight_EA.max(axis=0).sum())  # no set covers more
+    return members, max(whole if dual is None else min(whole, -float(dual)), objective(terms, members))
 
 
 def _scipy() -> tuple[Any, Any]:

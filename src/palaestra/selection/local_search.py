@@ -50,30 +50,40 @@ def in_order(terms: Terms, members: Sequence[int]) -> list[int]:
 def improved(terms: Terms, start: Sequence[int], fixed: bool) -> list[int]:
     """Return the set to which the best moves lead from `start`; `fixed` keeps its size."""
     chosen = sorted(start)
-    while True:
-        others = np.array(chosen, np.intp)
-        off_ES = pairs(terms, slice(None), others)
-        total_E = off_ES.sum(axis=1)
-        whole = terms.covered(chosen).sum() * terms.balance.coverage
-        best, move = ROUNDING, None
-        for place, out in enumerate([*chosen, None]):
-            kept = chosen if out is None else chosen[:place] + chosen[place + 1 :]
-            back = 0.0 if out is None else float(total_E[out] - off_ES[out, place])  # pairs that dropping it gives back
-            entering_E = total_E if out is None else total_E - off_ES[:, place]
-            covered_A = terms.covered(kept)
-            lost = whole - covered_A.sum() * terms.balance.coverage
-            gain_E = _new(terms, covered_A) - entering_E + back - lost
-            gain_E[chosen] = -np.inf
-            if (fixed and out is None) is False and gain_E.size and gain_E.max() > best:
-                best, move = float(gain_E.max()), [*kept, int(gain_E.argmax())]
-            if not fixed and out is not None and back - lost > best:
-                best, move = back - lost, kept
-        if move is None:
-            return chosen
-        chosen = sorted(move)
+    while (moved := _moved(terms, chosen, fixed)) is not None:
+        chosen = moved
+    return chosen
 
 
-def _new(terms: Terms, covered_A: Array) -> Array:
-    """Return what each environment would add to coverage."""
-    new_E: Array = terms.balance.coverage * np.maximum(terms.weight_EA - covered_A, 0.0).sum(axis=1)
+def _moved(terms: Terms, chosen: list[int], fixed: bool) -> list[int] | None:
+    """Return the neighbour of a set that gains most, None where none gains."""
+    covered = _covered(terms, chosen)
+    off_ES = pairs(terms, slice(None), np.array(chosen, np.intp))
+    off_E = off_ES.sum(axis=1)
+    best, moved = ROUNDING, None
+    if not fixed:
+        added_E = _new(terms, chosen) - off_E
+        added_E[chosen] = -np.inf
+        if (gain := added_E.max()) > best:
+            best, moved = gain, [*chosen, int(added_E.argmax())]
+    for place, out in enumerate(chosen):
+        kept = chosen[:place] + chosen[place + 1 :]
+        dropped = _covered(terms, kept) - covered + off_E[out] - off_ES[out, place]
+        exchanged_E = dropped + _new(terms, kept) - (off_E - off_ES[:, place])
+        exchanged_E[chosen] = -np.inf
+        if not fixed and dropped > best:
+            best, moved = dropped, kept
+        if (gain := exchanged_E.max()) > best:
+            best, moved = gain, [*kept, int(exchanged_E.argmax())]
+    return None if moved is None else sorted(moved)
+
+
+def _covered(terms: Terms, chosen: Sequence[int]) -> float:
+    """Return what F counts for the coverage of a set."""
+    return float(terms.balance.coverage * terms.covered(chosen).sum())
+
+
+def _new(terms: Terms, chosen: Sequence[int]) -> Array:
+    """Return what each environment would add to that."""
+    new_E: Array = terms.balance.coverage * np.maximum(terms.weight_EA - terms.covered(chosen), 0.0).sum(axis=1)
     return new_E
