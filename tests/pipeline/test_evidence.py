@@ -11,6 +11,7 @@ from palaestra.core.gradient import GradientSketch
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
 from palaestra.pipeline import evidence, profiles, sketches
+from palaestra.pipeline import select as stage
 from palaestra.pipeline.measure import MeasureConfig, measure
 from palaestra.pipeline.select import select
 from palaestra.selection import METHODS
@@ -95,6 +96,13 @@ def test_naive_conflict_is_the_bare_cosine_and_another_name_is_refused(run):
     assert found["naive"]["unmeasured"] == [IDS[2]]
     with pytest.raises(ConfigError, match="no conflict is called 'naiv'; did you mean 'naive'"):
         select(run, conflict="naiv")
+
+
+def test_too_many_batches_for_all_their_products_are_refused_and_naive_conflict_takes_them(run, monkeypatch):
+    monkeypatch.setattr(stage, "BATCHES", 11)
+    with pytest.raises(BadMeasurement, match=r"all 12 batches of 3 environments .* use --conflict naive"):
+        select(run, k=1)
+    assert len(select(run, k=1, conflict="naive", draws=0).picked) == 1
 
 
 def test_inclusion_is_of_the_instances_that_were_played_and_follows_the_seed(run):

@@ -38,6 +38,8 @@ def test_every_environment_has_one_reason_and_those_that_came_closest_stand_firs
     terms, selection = Terms.of(*pool), aes(*pool, k=(len(pool[0]) + 1) // 2)
     picked, rejected = reasons(terms, [terms.env_ids.index(env_id) for env_id in selection.env_ids])
     assert tuple(own.pick for own in picked) == selection.picks
+    order = [terms.env_ids.index(own.pick.env_id) for own in picked]
+    assert all(own.pick == terms.pick(terms.env_ids.index(own.pick.env_id), order) for own in rejected)
     assert sorted(own.pick.env_id for own in [*picked, *rejected]) == sorted(own.env_id for own in pool[0])
     gains = [own.pick.gain for own in rejected]
     assert gains == sorted(gains, reverse=True)

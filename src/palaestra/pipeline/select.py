@@ -5,12 +5,13 @@ It reads files only, so profiles may come from anywhere; it writes `selection.js
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from palaestra.core.errors import ConfigError, RunFolderError, nearest
+from palaestra.core.errors import BadMeasurement, ConfigError, RunFolderError, nearest
+from palaestra.core.gradient import GradientSketch
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.selection import Selection
@@ -32,6 +33,9 @@ CONFLICTS = ("posterior", "naive")
 
 DRAWS = 100
 """How many sets of re-drawn profiles inclusion is the share of."""
+
+BATCHES = 20_000
+"""How many batches of gradients may be compared each with each: their products take 3 GiB, and as much again thrice."""
 
 SLOW = ("exact", "local_search")
 """Methods whose inclusion is not computed unless asked for."""
@@ -105,7 +109,7 @@ def select(
         ConfigError: there is no such method or conflict, or a profile is of an environment that is held out.
         RunFolderError: profiles are missing, or a file is damaged.
         BadCandidates: the profiles or `k` make no choice, or the method lacks what it compares.
-        BadMeasurement: the sketches do not belong together.
+        BadMeasurement: the sketches do not belong together, or are too many to compare each with each.
         ExtraMissing: the method, the sketches or the trajectories need a package that is not installed.
     """
     name = method.replace("-", "_")
@@ -120,7 +124,7 @@ def select(
     gradients = evidence.mean_gradients(pulls)
     against: Conflict = {}
     if gradients:
-        against = gradients if conflict == "naive" else cosines(pulls).conflict()
+        against = gradients if conflict == "naive" else _posterior(pulls)
     beyond = evidence.evidence(run, name, sorted(known), gradients)
     made = METHODS[name](found, against, k, seed, beyond)
     times = (0 if name in SLOW else DRAWS) if draws is None else draws
@@ -146,3 +150,12 @@ def chosen(run: Path) -> tuple[str, ...]:
         return ()
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise RunFolderError(f"{path} is damaged ({error!r}); select again") from error
+
+
+def _posterior(pulls: Sequence[GradientSketch]) -> Conflict:
+    if (batches := sum(len(pull.batches_MK) for pull in pulls)) > BATCHES:
+        raise BadMeasurement(
+            f"posterior conflict compares all {batches} batches of {len(pulls)} environments with one another, "
+            f"{BATCHES} at most; use --conflict naive"
+        )
+    return cosines(pulls).conflict()

@@ -5,12 +5,13 @@ A pick is told at the moment it was made, a rejection against all that was chose
 Source: ours. Departures: none.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from palaestra.core.selection import Pick
+from palaestra.selection.greedy import MOST
 from palaestra.selection.terms import Terms
 
 NAMED = 3
@@ -27,24 +28,29 @@ class Reason:
 
 def reasons(terms: Terms, order: Sequence[int]) -> tuple[tuple[Reason, ...], tuple[Reason, ...]]:
     """Return why each of an order of picking was picked, and why each other was not, the nearest to a pick first."""
-    picked = tuple(_reason(terms, e, order[:place]) for place, e in enumerate(order))
+    picked = tuple(reason for place, e in enumerate(order) for reason in _told(terms, [e], order[:place]))
     left = sorted(set(range(len(terms.env_ids))).difference(order))
-    rejected = sorted((_reason(terms, e, order) for e in left), key=lambda reason: -reason.pick.gain)
+    parts = (_told(terms, left[start : start + MOST], order) for start in range(0, len(left), MOST))
+    rejected = sorted((reason for part in parts for reason in part), key=lambda reason: -reason.pick.gain)
     return picked, tuple(rejected)
 
 
-def _reason(terms: Terms, e: int, chosen: Sequence[int]) -> Reason:
-    pick, others = terms.pick(e, chosen), np.array(chosen, np.intp)
-    new_A = terms.weight_EA[e] - terms.covered(chosen)
-    new = [terms.abilities[a] for a in np.argsort(-new_A, kind="stable") if new_A[a] > 0]
-    more = f" and {len(new) - NAMED} more" if len(new) > NAMED else ""
-    said = [f"covers {', '.join(new[:NAMED])}{more} ({pick.coverage:.2f})" if new else "covers nothing new"]
-    if pick.redundancy > 0:
-        like = chosen[int(terms.similarity(np.array([e]), others)[0].argmax())]
-        said.append(f"is like {terms.env_ids[like]} ({pick.redundancy:.2f})")
-    if pick.conflict > 0:
-        against = chosen[int(terms.conflict(np.array([e]), others)[0].argmax())]
-        said.append(f"opposes {terms.env_ids[against]} ({pick.conflict:.2f})")
-    if terms.conflict.measured and pick.env_id not in terms.conflict.measured:
-        said.append("conflict unmeasured")
-    return Reason(pick, ", ".join(said))
+def _told(terms: Terms, asked: Sequence[int], chosen: Sequence[int]) -> Iterator[Reason]:
+    """Yield the reason of each that is asked, against those that are chosen."""
+    rows, others = np.array(asked, np.intp), np.array(chosen, np.intp)
+    new_RA = terms.weight_EA[rows] - terms.covered(chosen)
+    alike_RS, against_RS = terms.similarity(rows, others), terms.conflict(rows, others)
+    for e, new_A, alike_S, against_S in zip(asked, new_RA, alike_RS, against_RS, strict=True):
+        coverage = float(np.maximum(new_A, 0.0).sum())
+        redundancy, conflict = float(alike_S.max(initial=0.0)), float(against_S.max(initial=0.0))
+        gain = terms.balance.gain(coverage, redundancy, conflict)
+        new = [terms.abilities[a] for a in np.argsort(-new_A, kind="stable") if new_A[a] > 0]
+        more = f" and {len(new) - NAMED} more" if len(new) > NAMED else ""
+        said = [f"covers {', '.join(new[:NAMED])}{more} ({coverage:.2f})" if new else "covers nothing new"]
+        if redundancy > 0:
+            said.append(f"is like {terms.env_ids[chosen[int(alike_S.argmax())]]} ({redundancy:.2f})")
+        if conflict > 0:
+            said.append(f"opposes {terms.env_ids[chosen[int(against_S.argmax())]]} ({conflict:.2f})")
+        if terms.conflict.measured and terms.env_ids[e] not in terms.conflict.measured:
+            said.append("conflict unmeasured")
+        yield Reason(Pick(terms.env_ids[e], coverage, redundancy, conflict, gain), ", ".join(said))
