@@ -42,8 +42,9 @@ golden: $(READY) ## draw the golden pictures anew; look at the difference before
 gallery: $(READY) ## make the pages on every environment anew
 	$(BIN)/palaestra gallery --out docs/environments
 
-bench: $(READY) ## how fast environments reset, step and draw on this machine, and how fast it trains
+bench: $(READY) ## how fast this machine resets, steps and draws environments, selects, and trains
 	$(BIN)/palaestra bench envs
+	$(BIN)/palaestra bench select
 	$(BIN)/palaestra bench train
 
 # Made again whenever the pins or the package's metadata change.

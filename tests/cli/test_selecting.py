@@ -24,8 +24,11 @@ def test_a_fresh_process_selects_from_files_alone_and_prints_what_it_writes(star
     out, err = started("select", run, "--method", "aes", "--json").communicate(timeout=60)
     found = json.loads(out)
     assert err == ""
-    assert list(found) == ["method", "picks", "covered", "core_abilities", "unmeasured", "cost", "saturation"]
-    assert [list(pick) for pick in found["picks"]] == [["env_id", "coverage", "redundancy", "conflict", "gain"]] * 2
+    assert [*found] == [
+        "method", "picks", "rejected", "covered", "core_abilities", "unmeasured", "cost", "saturation", "objective",
+    ]  # fmt: skip
+    keys = ["id", "coverage", "redundancy", "conflict", "gain", "inclusion", "why"]
+    assert [[*own] for own in [*found["picks"], *found["rejected"]]] == [keys] * 3
     assert json.loads((run / "selection.json").read_text()) == found
 
 
@@ -44,9 +47,20 @@ def test_the_table_shows_the_terms_and_the_curve(palaestra, run):
     assert "nothing new after 2 picks; conflict unmeasured for 3 of 3" in shown
 
 
+def test_why_tells_of_every_environment_and_the_gap_of_an_exact_choice_is_told(palaestra, run):
+    shown = palaestra("select", run, "--why").stdout
+    assert re.search(r"b/count +picked +1\.00 +covers count \(1\.00\)", shown)
+    assert re.search(r"a/maze +-0\.\d+ +covers nothing new, is like a/lake \(0\.\d+\)", shown)
+    pytest.importorskip("scipy")
+    assert re.search(r"objective 3\.00, at most 0\.00 below", palaestra("select", run, "--method", "exact").stdout)
+
+
 BAD_INPUT = [
     (["{run}", "--method", "rondom-k"], "no method is called 'rondom-k'; did you mean 'random_k'"),
     (["{run}", "--method", "random-k"], "give k"),
+    (["{run}", "--method", "doge", "--k", "1"], "there are none; measure with a checkpoint"),
+    (["{run}", "--method", "k-center-code", "--k", "1"], "a/lake has none (3 lack one)"),
+    (["{run}", "--conflict", "raw"], "no conflict is called 'raw'"),
     (["{run}", "--k", "4"], "asked for 4 of 3 environments"),
     (["{run}", "--k", "0"], "asked for 0 of 3 environments"),
     (["{run}/none"], "holds no profiles.json; palaestra measure --out"),

@@ -30,7 +30,7 @@ def planted(path: Path, environments: int = 12, abilities: int = 22, trained: bo
     folder.write("config.toml", CONFIG.encode())
     profiles.write(folder, [_profile(rng, env_id, abilities) for env_id in env_ids])
     sketches.write(folder, _sketches(rng, env_ids))
-    picked = [pick["env_id"] for pick in select(path).json()["picks"]]
+    picked = [pick["id"] for pick in select(path).json()["picks"]]
     folder.write_json("curriculum.json", course(rng, picked))
     folder.write_json("evaluation.json", evaluation(rng, [*env_ids, *sorted(held_out.HELD_OUT)], picked, trained))
     return path

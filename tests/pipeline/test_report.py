@@ -151,7 +151,7 @@ DAMAGED = {
     "sketches.safetensors": lambda run: (run / "sketches.safetensors").write_bytes(b"rubbish" * 9),
     "selection.json": spoilt("selection.json", lambda data: data["picks"][0].pop("gain")),
     "selection.json ": spoilt("selection.json", lambda data: data["picks"].append(data["picks"][0])),
-    "selection.json  ": spoilt("selection.json", lambda data: data["picks"][0].update(env_id="c/unknown")),
+    "selection.json  ": spoilt("selection.json", lambda data: data["picks"][0].update(id="c/unknown")),
     "curriculum.json": lambda run: (run / "curriculum.json").write_text('{"history": ['),
     "curriculum.json ": spoilt("curriculum.json", lambda data: data["history"].clear()),
     "curriculum.json  ": spoilt("curriculum.json", lambda data: data["history"].reverse()),

@@ -37,8 +37,11 @@ def opposed(*env_ids):
 
 def test_without_sketches_every_environment_is_unmeasured(run):
     found = select(run).json()
-    assert [pick["env_id"] for pick in found["picks"]] == ["a/lake", "b/count"]
-    assert found["picks"][1] == {"env_id": "b/count", "coverage": 1, "redundancy": 0, "conflict": 0, "gain": 1}
+    assert [pick["id"] for pick in found["picks"]] == ["a/lake", "b/count"]
+    assert found["picks"][1] == {
+        "id": "b/count", "coverage": 1, "redundancy": 0, "conflict": 0, "gain": 1, "inclusion": None,
+        "why": "covers count (1.00)",
+    }  # fmt: skip
     assert found["unmeasured"] == ["a/lake", "a/maze", "b/count"]
     assert (found["cost"], found["saturation"]) == ({"rollouts": 60}, 2)
     assert found["core_abilities"] == found["covered"] == ["avoid", "count", "plan"]
@@ -50,7 +53,7 @@ def test_sketches_bring_conflict_in_and_strangers_among_them_change_nothing(run)
     found = select(run, k=3).json()
     assert found["unmeasured"] == ["a/maze"]
     assert found["picks"] != without["picks"]
-    conflict = {pick["env_id"]: pick["conflict"] for pick in found["picks"]}
+    conflict = {pick["id"]: pick["conflict"] for pick in found["picks"]}
     assert conflict["b/count"] > 0.05
     assert (conflict["a/lake"], conflict["a/maze"]) == (0, 0)
     sketches.write(RunFolder(run), [*opposed("b/count", "a/lake")])

@@ -229,7 +229,7 @@ def test_all_checkpoints_are_kept_and_only_the_named_scales_drawn_where_a_run_as
 def test_without_names_a_run_trains_on_what_was_selected_and_else_on_all_that_is_not_held_out(base, tmp_path):
     plan = changed(environments=[], tickets=1, budget={"rollouts": 1, "updates": 1})
     shutil.copytree(base, tmp_path / "run")
-    (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"env_id": COUNT}]}))
+    (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"id": COUNT}]}))
     assert train(plan, tmp_path / "run").environments == (COUNT,)
     assert config.load(tmp_path / "run" / "train.toml", TrainConfig).environments == (COUNT,)
     shutil.copytree(base, tmp_path / "all")
@@ -242,7 +242,7 @@ def test_without_names_a_run_trains_on_what_was_selected_and_else_on_all_that_is
 def test_two_runs_share_a_base_and_a_base_brought_along_is_taken_as_it_is(base, tmp_path):
     few = {"tickets": 1, "budget": {"rollouts": 1, "updates": 1}}
     shutil.copytree(base / "checkpoints", tmp_path / "run" / "checkpoints")
-    (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"env_id": LAKE}]}))
+    (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"id": LAKE}]}))
     train(changed(**few, base={"width": 8}), tmp_path / "run")
     assert not (tmp_path / "run" / "pretrain.toml").exists()
     was, now = (content(folder / "checkpoints" / "base") for folder in (base, tmp_path / "run"))

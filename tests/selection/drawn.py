@@ -1,10 +1,11 @@
-"""Pools on a coarse grid of weights and conflicts, so that gains often tie."""
+"""Pools on a coarse grid of weights and conflicts, so that gains often tie, and the best set of a small one."""
 
 from itertools import combinations
 
 from hypothesis import strategies as st
 
 from palaestra.core.profile import AbilityProfile
+from palaestra.selection.objective import objective
 from palaestra.selection.terms import Terms
 
 
@@ -28,3 +29,11 @@ def pools(draw: st.DrawFn, most: int = 9) -> tuple[list[AbilityProfile], dict[tu
 
 def index(terms: Terms, env_ids: tuple[str, ...]) -> list[int]:
     return [terms.env_ids.index(env_id) for env_id in env_ids]
+
+
+def best(terms: Terms, k: int | None = None) -> tuple[tuple[int, ...], float]:
+    """The set with the greatest F by trying all, and its value."""
+    sizes = range(len(terms.env_ids) + 1) if k is None else [k]
+    sets = (chosen for size in sizes for chosen in combinations(range(len(terms.env_ids)), size))
+    found = max(sets, key=lambda chosen: objective(terms, chosen))
+    return found, objective(terms, found)

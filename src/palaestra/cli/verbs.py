@@ -21,7 +21,7 @@ from palaestra.cli import (
     showing,
     training,
 )
-from palaestra.cli.bench import envs, train
+from palaestra.cli.bench import envs, select, train
 from palaestra.cli.console import reported
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -64,4 +64,5 @@ app.command("demo")(reported()(demonstrating.demo))
 app.command("experiment")(reported()(experimenting.experiment))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(envs.bench_environments))
+bench.command("select")(reported()(select.bench_selection))
 bench.command("train")(reported()(train.bench_training))

@@ -30,7 +30,8 @@ class Selection:
     """A chosen subset.
 
     `covered` are the abilities it covers, `unmeasured` the environments without a measured gradient, `cost` what
-    finding it took, by name (rollouts, gradient samples, seconds).
+    finding it took, by name (rollouts, gradient samples, seconds). `bound` is what no set can exceed in value, where a
+    method proved that.
 
     >>> first = Pick("grid/frozen_lake", 3.3, 0.0, 0.0, 3.3)
     >>> Selection((first,), frozenset({"track"}), frozenset(), "aes", {"rollouts": 320.0}).env_ids
@@ -42,6 +43,7 @@ class Selection:
     unmeasured: frozenset[str]
     method: str
     cost: Mapping[str, float]
+    bound: float | None = None
 
     @property
     def env_ids(self) -> tuple[str, ...]:

@@ -20,6 +20,7 @@
 ``tracking``    the events of a run as numbers for experiment trackers
 ``profiles``    ``profiles.json``: how measuring and choosing meet, whoever measured
 ``sketches``    ``sketches.safetensors``: the same for gradients (needs the extra ``run``)
+``evidence``    what selection looks at beside profiles, where it is there
 ==============  ==========================================================================================
 
 A stage reads what earlier ones left in a run folder and adds its own file; nothing else passes between them, so that

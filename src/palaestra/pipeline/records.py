@@ -109,8 +109,8 @@ def judged(data: Any) -> Judged:
 
 def _pick(data: Any) -> Pick:
     coverage, redundancy, conflict, gain = (_number(data[term]) for term in TERMS)
-    inclusion = _number(data["inclusion"]) if "inclusion" in data else None
-    return Pick(_text(data["env_id"]), coverage, redundancy, conflict, gain, inclusion)
+    inclusion = _optional(data.get("inclusion"), _number)
+    return Pick(_text(data["id"]), coverage, redundancy, conflict, gain, inclusion)
 
 
 def _moment(data: Any) -> Moment:

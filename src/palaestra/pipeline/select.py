@@ -1,33 +1,59 @@
 """Stage "select": from the profiles of a run, and its sketches when there are any, to the environments to train on.
 
 It reads files only, so profiles may come from anywhere; it writes `selection.json`, and selecting again replaces that.
+`evidence` says what else it reads where it is there.
 """
 
 import json
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from palaestra.core.errors import ConfigError, RunFolderError, nearest
+from palaestra.core.errors import BadMeasurement, ConfigError, RunFolderError, nearest
+from palaestra.core.gradient import GradientSketch
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.selection import Pick, Selection
+from palaestra.core.selection import Selection
 from palaestra.measure.conflict import cosines
-from palaestra.pipeline import profiles, sketches
+from palaestra.pipeline import evidence, profiles, sketches
 from palaestra.pipeline.profiles import core_abilities
 from palaestra.selection import METHODS
-from palaestra.selection.objective import saturation
+from palaestra.selection.conflict import Conflict
+from palaestra.selection.inclusion import inclusion
+from palaestra.selection.objective import objective, saturation
+from palaestra.selection.terms import Terms
+from palaestra.selection.why import Reason, reasons
 
 NAME = "selection.json"
 """The file in a run folder."""
 
+CONFLICTS = ("posterior", "naive")
+"""How conflict is read off sketches: the expected negative part of a corrected cosine, or the paper's bare one."""
+
+DRAWS = 100
+"""How many sets of re-drawn profiles inclusion is the share of."""
+
+BATCHES = 20_000
+"""How many batches of gradients may be compared each with each: their products take 3 GiB, and as much again thrice."""
+
+SLOW = ("exact", "local_search")
+"""Methods whose inclusion is not computed unless asked for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A selection, beside the profiles it was made from."""
+    """A selection, beside the profiles it was made from, and why each environment is in or out.
+
+    `inclusion` is empty where nothing could be resampled; `value` is the objective F of the chosen set.
+    """
 
     selection: Selection
     profiles: tuple[AbilityProfile, ...]
+    picked: tuple[Reason, ...]
+    rejected: tuple[Reason, ...]
+    value: float
+    inclusion: Mapping[str, float] = field(default_factory=dict)
 
     def curve(self) -> list[int]:
         """Return how many core abilities are covered after each pick."""
@@ -36,37 +62,77 @@ class Selected:
         return [len(core_abilities(picked[: n + 1])) for n in range(len(picked))]
 
     def json(self) -> dict[str, Any]:
-        """Return it as JSON data."""
+        """Return it as JSON data; what was not computed is null."""
         chosen = self.selection
+        gap = None if chosen.bound is None else chosen.bound - self.value
         return {
             "method": chosen.method,
-            "picks": [_described(pick) for pick in chosen.picks],
+            "picks": [self._described(reason) for reason in self.picked],
+            "rejected": [self._described(reason) for reason in self.rejected],
             "covered": sorted(chosen.covered),
             "core_abilities": core_abilities(self.profiles),
             "unmeasured": sorted(chosen.unmeasured),
             "cost": dict(chosen.cost),
             "saturation": saturation(chosen),
+            "objective": {"value": self.value, "bound": chosen.bound, "gap": gap},
+        }
+
+    def _described(self, reason: Reason) -> dict[str, Any]:
+        own = reason.pick
+        return {
+            "id": own.env_id,
+            "coverage": own.coverage,
+            "redundancy": own.redundancy,
+            "conflict": own.conflict,
+            "gain": own.gain,
+            "inclusion": self.inclusion.get(own.env_id),
+            "why": reason.why,
         }
 
 
-def select(run: Path, method: str = "aes", k: int | None = None, seed: int = 0) -> Selected:
+def select(
+    run: Path,
+    method: str = "aes",
+    k: int | None = None,
+    seed: int = 0,
+    *,
+    conflict: str = "posterior",
+    draws: int | None = None,
+) -> Selected:
     """Select from a run folder by the method of a name, and write the selection there.
 
+    Args:
+        conflict: how it is read off the sketches, one of `CONFLICTS`.
+        draws: over how many re-drawn sets of profiles inclusion is computed; by default `DRAWS`, for `SLOW` methods 0.
+
     Raises:
-        ConfigError: there is no such method, or a profile is of an environment that is held out.
+        ConfigError: there is no such method or conflict, or a profile is of an environment that is held out.
         RunFolderError: profiles are missing, or a file is damaged.
-        BadCandidates: the profiles or `k` make no choice.
-        BadMeasurement: the sketches do not belong together.
+        BadCandidates: the profiles or `k` make no choice, or the method lacks what it compares.
+        BadMeasurement: the sketches do not belong together, or are too many to compare each with each.
+        ExtraMissing: the method, the sketches or the trajectories need a package that is not installed.
     """
     name = method.replace("-", "_")
     if name not in METHODS:
         raise ConfigError(f"no method is called {method!r}{nearest(name, METHODS)}")
+    if conflict not in CONFLICTS:
+        raise ConfigError(f"no conflict is called {conflict!r}{nearest(conflict, CONFLICTS)}")
     found = profiles.read(run)
     known = {profile.env_id for profile in found}
     profiles.allowed(known)
     pulls = [sketch for sketch in sketches.read(run) if sketch.env_id in known]
-    conflict = cosines(pulls).conflict() if pulls else {}
-    selected = Selected(METHODS[name](found, conflict, k, seed), tuple(found))
+    gradients = evidence.mean_gradients(pulls)
+    against: Conflict = {}
+    if gradients:
+        against = gradients if conflict == "naive" else _posterior(pulls)
+    beyond = evidence.evidence(run, name, sorted(known), gradients)
+    made = METHODS[name](found, against, k, seed, beyond)
+    times = (0 if name in SLOW else DRAWS) if draws is None else draws
+    included = inclusion(METHODS[name], evidence.redrawn(run, found, times, seed), against, k, seed, beyond)
+    terms = Terms.of(found, against)
+    order = [terms.env_ids.index(env_id) for env_id in made.env_ids]
+    made = replace(made, picks=tuple(replace(pick, inclusion=included.get(pick.env_id)) for pick in made.picks))
+    selected = Selected(made, tuple(found), *reasons(terms, order), objective(terms, order), included)
     RunFolder(run).write_json(NAME, selected.json())
     return selected
 
@@ -79,13 +145,17 @@ def chosen(run: Path) -> tuple[str, ...]:
     """
     path = run / NAME
     try:
-        return tuple(str(pick["env_id"]) for pick in json.loads(path.read_text(encoding="utf-8"))["picks"])
+        return tuple(str(pick["id"]) for pick in json.loads(path.read_text(encoding="utf-8"))["picks"])
     except FileNotFoundError:
         return ()
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise RunFolderError(f"{path} is damaged ({error!r}); select again") from error
 
 
-def _described(pick: Pick) -> dict[str, Any]:
-    """Return a pick as JSON data, without what was not computed."""
-    return {name: value for name, value in asdict(pick).items() if value is not None}
+def _posterior(pulls: Sequence[GradientSketch]) -> Conflict:
+    if (batches := sum(len(pull.batches_MK) for pull in pulls)) > BATCHES:
+        raise BadMeasurement(
+            f"posterior conflict compares all {batches} batches of {len(pulls)} environments with one another, "
+            f"{BATCHES} at most; use --conflict naive"
+        )
+    return cosines(pulls).conflict()

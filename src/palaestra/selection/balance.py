@@ -4,24 +4,32 @@ Source: Ability-aware Environment Selection: every lambda is 1, a soft ability w
 not known; ours is the cosine of weights.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, sqrt
+from math import inf
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from palaestra.core.errors import BadCandidates
 
-Similarity = Callable[[Mapping[str, float], Mapping[str, float]], float]
-"""How alike two profiles are, in [0, 1], from the weights of their abilities."""
+Array = NDArray[np.float64]
+T = TypeVar("T", float, Array)
+
+Similarity = Callable[[Array, Array], Array]
+"""How alike the weights [..., A] of some profiles and of others are, pair by pair as these shapes meet, in [0, 1]."""
 
 
-def cosine(one: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Return the cosine of two weightings; 0 when one of them is empty.
+def cosine(one: Array, other: Array) -> Array:
+    """Return the cosines of weightings; 0 where one of them is empty.
 
-    >>> round(cosine({"track": 1.0, "plan": 0.3}, {"track": 1.0}), 3)
-    0.958
+    >>> cosine(np.array([[1.0, 0.3], [0.0, 0.0]]), np.array([1.0, 0.0])).round(3)
+    array([0.958, 0.   ])
     """
-    norms = sqrt(sum(w * w for w in one.values()) * sum(w * w for w in other.values()))
-    return sum(one[ability] * other.get(ability, 0.0) for ability in one) / norms if norms else 0.0
+    norms = np.sqrt(np.vecdot(one, one) * np.vecdot(other, other))
+    cosines: Array = np.vecdot(one, other) / np.where(norms > 0, norms, 1.0)
+    return cosines
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +45,7 @@ class Balance:
     def __post_init__(self) -> None:
         if not all(0 <= part < inf for part in (self.coverage, self.redundancy, self.conflict, self.soft)):
             raise BadCandidates(f"{self}: weights are finite and not negative")
+
+    def gain(self, coverage: T, redundancy: T, conflict: T) -> T:
+        """Return what terms come to, of one environment or of many."""
+        return self.coverage * coverage - self.redundancy * redundancy - self.conflict * conflict

@@ -8,11 +8,17 @@ from collections.abc import Sequence
 from palaestra.core.errors import BadCandidates
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Selection
-from palaestra.selection.terms import Conflict, Terms
+from palaestra.selection.conflict import Conflict
+from palaestra.selection.method import NOTHING, Evidence
+from palaestra.selection.terms import Terms
 
 
 def everything(
-    profiles: Sequence[AbilityProfile], conflict: Conflict, k: int | None = None, seed: int = 0
+    profiles: Sequence[AbilityProfile],
+    conflict: Conflict,
+    k: int | None = None,
+    seed: int = 0,
+    evidence: Evidence = NOTHING,
 ) -> Selection:
     """Return every environment; profiles only account for them, so the choice itself costs nothing.
 

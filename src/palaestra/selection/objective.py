@@ -12,14 +12,21 @@ from collections.abc import Sequence
 import numpy as np
 
 from palaestra.core.selection import Selection
-from palaestra.selection.terms import Terms
+from palaestra.selection.conflict import Places
+from palaestra.selection.terms import Array, Terms
 
 
 def objective(terms: Terms, chosen: Sequence[int]) -> float:
     """Return F of the chosen environments, by index."""
-    by, members = terms.balance, np.sort(np.asarray(chosen, np.intp))
-    pairs_EE = by.redundancy * terms.similarity_EE + by.conflict * terms.conflict_EE
-    return float(by.coverage * terms.covered(chosen).sum() - np.triu(pairs_EE[np.ix_(members, members)], 1).sum())
+    members = np.sort(np.asarray(chosen, np.intp))
+    covered = terms.balance.coverage * terms.covered(members.tolist()).sum()
+    return float(covered - np.triu(pairs(terms, members, members), 1).sum())
+
+
+def pairs(terms: Terms, rows: Places, others: Places) -> Array:
+    """Return what F takes off for each pair [rows, others]; that of an environment with itself means nothing."""
+    by = terms.balance
+    return by.redundancy * terms.similarity(rows, others) + by.conflict * terms.conflict(rows, others)
 
 
 def saturation(selection: Selection) -> int:

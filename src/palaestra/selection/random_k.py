@@ -10,10 +10,18 @@ import numpy as np
 from palaestra.core.errors import BadCandidates
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Selection
-from palaestra.selection.terms import Conflict, Terms
+from palaestra.selection.conflict import Conflict
+from palaestra.selection.method import NOTHING, Evidence
+from palaestra.selection.terms import Terms
 
 
-def random_k(profiles: Sequence[AbilityProfile], conflict: Conflict, k: int | None = None, seed: int = 0) -> Selection:
+def random_k(
+    profiles: Sequence[AbilityProfile],
+    conflict: Conflict,
+    k: int | None = None,
+    seed: int = 0,
+    evidence: Evidence = NOTHING,
+) -> Selection:
     """Return `k` environments drawn by `seed`; profiles only account for them, so the choice itself costs nothing.
 
     Raises:

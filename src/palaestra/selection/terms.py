@@ -2,7 +2,7 @@
 
 Coverage of an ability is the largest weight that any chosen environment gives it (1 core, 0.3 soft), and new coverage
 is what an environment adds to the sum: not divided by the number of abilities, so that one new core ability outweighs
-the greatest redundancy or the greatest conflict, but not both.
+the greatest redundancy or the greatest conflict, but not both. Nothing here is as large as the pool squared.
 
 Source: Ability-aware Environment Selection, Gain = lambda1 NewCoverage - lambda2 Redundancy - lambda3 Conflict, all 1.
 Departures: how the paper normalises coverage is not known; with us an ability that was covered as soft can still be
@@ -10,8 +10,7 @@ covered as core, for what that adds.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +19,9 @@ from palaestra.core.errors import BadCandidates
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Pick, Selection
 from palaestra.selection.balance import Balance
+from palaestra.selection.conflict import Conflict, Penalty, Places, penalty
 
 Array = NDArray[np.float64]
-
-Conflict = Mapping[tuple[str, str], float]
-"""The expected conflict of each measured pair, in [0, 1], by its two ids in order; a missing pair is unmeasured."""
-
-
-class Method(Protocol):
-    """Any way of choosing. `k` is how many (None: the method decides), `seed` settles what is left to chance."""
-
-    def __call__(
-        self, profiles: Sequence[AbilityProfile], conflict: Conflict, k: int | None = None, seed: int = 0
-    ) -> Selection:
-        """Return the chosen environments, in order."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +32,7 @@ class Terms:
     abilities: tuple[str, ...]
     core_A: NDArray[np.bool_]
     weight_EA: Array
-    similarity_EE: Array
-    conflict_EE: Array
-    unmeasured: frozenset[str]
+    conflict: Penalty
     rollouts: int
     balance: Balance
 
@@ -59,38 +45,42 @@ class Terms:
         """
         balance = balance or Balance()
         profiles = sorted(profiles, key=lambda profile: profile.env_id)
-        index = {profile.env_id: e for e, profile in enumerate(profiles)}
-        if not index or len(index) < len(profiles):
-            raise BadCandidates(f"{len(profiles)} profiles of {len(index)} environments; give one of each")
-        for pair, penalty in conflict.items():
-            if not (pair[0] < pair[1] and {*pair} <= index.keys() and 0 <= penalty <= 1):
-                raise BadCandidates(
-                    f"conflict {penalty} of {pair}: a pair is two profiled ids in order, its conflict lies in [0, 1]"
-                )
+        env_ids = tuple(profile.env_id for profile in profiles)
+        if not env_ids or len(set(env_ids)) < len(env_ids):
+            raise BadCandidates(f"{len(env_ids)} profiles of {len(set(env_ids))} environments; give one of each")
         weights = [profile.weights(balance.soft) for profile in profiles]
-        abilities = tuple(sorted(set().union(*weights)))
-        conflict_EE = np.zeros((len(index), len(index)))
-        for (one, other), penalty in conflict.items():
-            conflict_EE[index[one], index[other]] = conflict_EE[index[other], index[one]] = penalty
+        abilities = sorted(set().union(*weights))
+        place, core = {ability: a for a, ability in enumerate(abilities)}, {a for own in profiles for a in own.core}
+        weight_EA = np.zeros((len(env_ids), len(abilities)))
+        for e, weighting in enumerate(weights):
+            weight_EA[e, [place[ability] for ability in weighting]] = [*weighting.values()]
         return cls(
-            tuple(index),
-            abilities,
-            np.array([any(ability in profile.core for profile in profiles) for ability in abilities], np.bool_),
-            np.array([[weighting.get(ability, 0.0) for ability in abilities] for weighting in weights]),
-            np.array([[balance.similarity(one, other) for other in weights] for one in weights]),
-            conflict_EE,
-            frozenset(index) - {env_id for pair in conflict for env_id in pair},
+            env_ids,
+            tuple(abilities),
+            np.array([ability in core for ability in abilities], np.bool_),
+            weight_EA,
+            penalty(conflict, env_ids),
             sum(profile.support.get("", 0) for profile in profiles),
             balance,
         )
 
+    def by(self, balance: Balance) -> "Terms":
+        """Return the same terms, weighed otherwise; the weight of a soft ability stays."""
+        return replace(self, balance=balance)
+
+    def similarity(self, rows: Places, others: Places) -> Array:
+        """Return the similarity [rows, others] of each with each."""
+        one, other = self.weight_EA[rows][:, None], self.weight_EA[others][None]
+        shape = np.broadcast_shapes(one.shape, other.shape)[:-1]
+        return np.broadcast_to(np.asarray(self.balance.similarity(one, other), np.float64), shape)
+
     def pick(self, e: int, chosen: Sequence[int]) -> Pick:
         """Return the terms of adding environment `e` to the chosen ones."""
+        own, others = np.array([e]), np.array(chosen, np.intp)
         coverage = float(np.maximum(self.weight_EA[e] - self.covered(chosen), 0.0).sum())
-        redundancy = float(self.similarity_EE[e, list(chosen)].max(initial=0.0))
-        conflict = float(self.conflict_EE[e, list(chosen)].max(initial=0.0))
-        by = self.balance
-        gain = by.coverage * coverage - by.redundancy * redundancy - by.conflict * conflict
+        redundancy = float(self.similarity(own, others).max(initial=0.0))
+        conflict = float(self.conflict(own, others).max(initial=0.0))
+        gain = self.balance.gain(coverage, redundancy, conflict)
         return Pick(self.env_ids[e], coverage, redundancy, conflict, gain)
 
     def covered(self, chosen: Sequence[int]) -> Array:
@@ -116,4 +106,5 @@ class Terms:
         """Return an order of picking as a selection, each pick with its terms at that moment."""
         covered = [a for a, weight in zip(self.abilities, self.covered(order), strict=True) if weight > 0]
         picks = tuple(self.pick(e, order[:place]) for place, e in enumerate(order))
-        return Selection(picks, frozenset(covered), self.unmeasured, method, cost)
+        unmeasured = frozenset(self.env_ids) - self.conflict.measured
+        return Selection(picks, frozenset(covered), unmeasured, method, cost)

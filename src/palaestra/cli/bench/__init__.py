@@ -3,6 +3,8 @@
 ``envs``       ``bench envs``: how fast environments reset, step and draw
 ``stopwatch``  what it measures with
 ``peers``      other packages at the same tasks
+``select``     ``bench select``: how long choosing from large pools takes
+``choosing``   what it measures with, and another package at the same work
 ``train``      ``bench train``: how fast the embedded engine trains
 ``pace``       what it measures with
 ``reference``  what trainers are compared on
