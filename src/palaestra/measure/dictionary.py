@@ -71,7 +71,11 @@ class Dictionary:
         )
 
     def extended(
-        self, labelled: Sequence[Sequence[Sequence[str]]], alike: Similarity = words_alike, threshold: float = ALIKE
+        self,
+        labelled: Sequence[Sequence[Sequence[str]]],
+        alike: Similarity = words_alike,
+        threshold: float = ALIKE,
+        least: int = 1,
     ) -> "Dictionary":
         """Return a dictionary that also knows the names in labels; what it knew keeps its name and its aliases.
 
@@ -79,6 +83,7 @@ class Dictionary:
             labelled: the names that each trajectory shows, instance by instance.
             alike: how alike names are by themselves.
             threshold: from which likeness on names may be merged.
+            least: how many trajectories show a new ability at least, by any of its names; a rarer one is left out.
         """
         shown = [[frozenset(filter(None, map(normalised, labels))) for labels in members] for members in labelled]
         known = {alias for also in self.abilities.values() for alias in also}
@@ -99,7 +104,8 @@ class Dictionary:
         abilities = {name: list(also) for name, also in self.abilities.items()}
         for members in {id(own): own for own in group.values()}.values():
             first = min(members, key=lambda name: (name not in self.abilities, -counts[name], name))
-            abilities.setdefault(first, []).extend(name for name in members if name != first)
+            if first in self.abilities or sum(counts[name] for name in members) >= least:
+                abilities.setdefault(first, []).extend(name for name in members if name != first)
         found = {name: tuple(sorted(also)) for name, also in sorted(abilities.items())}
         same = found == {name: tuple(also) for name, also in self.abilities.items()}
         return Dictionary(found, self.version + (not same))
