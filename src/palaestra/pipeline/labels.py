@@ -26,10 +26,11 @@ from palaestra.core.observation import H0, Observation
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group
 from palaestra.core.trajectory import Trajectory
+from palaestra.integrations import minilm
 from palaestra.integrations.openai import Endpoint, EndpointConfig
 from palaestra.measure.agreement import Agreement, agreement
 from palaestra.measure.annotator import Annotator
-from palaestra.measure.dictionary import Dictionary, normalised
+from palaestra.measure.dictionary import Dictionary, Similarity, normalised, words_alike
 from palaestra.measure.labelers import EventLabeler, Labeler, Labels
 from palaestra.measure.profiles import judged, label
 from palaestra.measure.vocabulary import ABILITY
@@ -52,6 +53,13 @@ class By(StrEnum):
     IMPORT = "import"
 
 
+class Alike(StrEnum):
+    """How names are found to be alike: by the words they share, or by an embedding that knows synonyms."""
+
+    WORDS = "words"
+    MINILM = "minilm"
+
+
 @dataclass(frozen=True)
 class LabelerConfig:
     """Who labels, and under which `name` the labels are kept.
@@ -59,7 +67,7 @@ class LabelerConfig:
     `import` reads `file`. `llm` asks `endpoint`: first, of `coined` members of each group, for abilities in words of
     its own beside those of the house; a new one that fewer than `least` trajectories show is dropped, synonyms are
     merged; then of all trajectories for abilities of that list. `pictures` is their width, 0 shows captions alone;
-    `dictionary` is the file of another run to begin with.
+    `dictionary` is the file of another run to begin with, `alike` tells how synonyms are found.
     """
 
     by: By = By.EVENTS
@@ -70,6 +78,7 @@ class LabelerConfig:
     coined: int = 1
     least: int = 2
     dictionary: str | None = None
+    alike: Alike = Alike.WORDS
 
     def __post_init__(self) -> None:
         if (self.file is not None) != (self.by is By.IMPORT):
@@ -102,18 +111,21 @@ class Labelled:
 def prepared(how: LabelerConfig) -> Callable[[RunFolder, Pool, Groups, Progress | None], Labelled]:
     """Return what labels a run, after reading what the user gave; nothing is asked and nothing written yet.
 
-    What is returned labels every judged trajectory of a pool, keeps the labels in the folder, and goes on after a kill.
+    What is returned labels every judged trajectory of a pool, keeps the labels in the folder, and goes on after a kill;
+    it raises `BadMeasurement` for an import of another run, and `EndpointFailed`.
 
     Raises:
-        ConfigError: a file cannot be read; and, later, the labels of an import do not fit the run.
+        ConfigError: a file cannot be read.
+        ExtraMissing: what tells how alike names are is not installed.
     """
     given = read(Path(how.file)) if how.file is not None else {}
     begun = _dictionary(Path(how.dictionary)) if how.dictionary is not None else Dictionary()
+    alike = minilm.similarity() if how.alike is Alike.MINILM else words_alike
     known = Dictionary({**dict.fromkeys(sorted({*ABILITY.values()}), ()), **begun.abilities}, begun.version)
 
     def labelled(folder: RunFolder, pool: Pool, groups: Groups, progress: Progress | None = None) -> Labelled:
         if how.endpoint is not None:
-            found = _asked(how, how.endpoint, known, folder, pool, groups, progress)
+            found = _asked(how, how.endpoint, known, alike, folder, pool, groups, progress)
         elif how.file is not None:
             found = Labelled({key: line.abilities for key, line in given.items()}, how.kept)
             _fitting(given, how.file, pool, groups)
@@ -185,6 +197,7 @@ def _asked(
     how: LabelerConfig,
     plan: EndpointConfig,
     known: Dictionary,
+    alike: Similarity,
     folder: RunFolder,
     pool: Pool,
     groups: Groups,
@@ -206,7 +219,7 @@ def _asked(
 
     opened = Annotator(endpoint, known, closed=False, shown=shown)
     coined = [[*labels.values()] for _, labels in passed(opened, how.coined)] if how.coined else []
-    dictionary = known.extended(coined, least=how.least)
+    dictionary = known.extended(coined, alike, least=how.least)
     folder.write_json(f"{FOLDER}/dictionary.json", asdict(dictionary))
     closed = Annotator(endpoint, dictionary, shown=shown)
     labels = {at: names for _, found in passed(closed, None) for at, names in found.items()}
