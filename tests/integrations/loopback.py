@@ -35,7 +35,7 @@ def status(code: int, **headers: str) -> Act:
 
 def hangs(handler: BaseHTTPRequestHandler, _: dict[str, Any]) -> None:
     """Says nothing for longer than anybody waits."""
-    time.sleep(0.6)
+    time.sleep(1.5)
 
 
 def half_a_json(handler: BaseHTTPRequestHandler, _: dict[str, Any]) -> None:

@@ -25,7 +25,7 @@ def plan(labeler=None, **change):
 
 
 def asking(url, **change):
-    endpoint = EndpointConfig(url, "tiny", timeout=0.3, retries=2, backoff=0.01, at_once=2, largest=10_000, **change)
+    endpoint = EndpointConfig(url, "tiny", timeout=1.0, retries=2, backoff=0.01, at_once=2, largest=10_000, **change)
     return LabelerConfig(By.LLM, endpoint=endpoint, pictures=64)
 
 
