@@ -150,6 +150,12 @@ BAD_INPUT = [
     ([IDS[0], "--instances", "0"], "instances = 0"),
     ([IDS[0], "--seed", "-1"], "seeds go from 0"),
     ([IDS[0], "--set", "instance=3"], "did you mean 'instances'"),
+    ([IDS[0], "--weak", "openai:qwen"], "write it as openai:MODEL@URL"),
+    ([IDS[0], "--labeler", "gpt"], "wanted one of events, llm, import"),
+    ([IDS[0], "--labeler", "llm"], "the labeler llm belong together"),
+    ([IDS[0], "--labeler", "llm", "--endpoint", "http://localhost/v1"], "missing 1 required"),
+    ([IDS[0], "--labeler", "import", "--labels", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
+    ([IDS[0], "--labels", "mine.jsonl"], "the labeler import belong together"),
 ]
 
 
