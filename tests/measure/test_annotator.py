@@ -60,7 +60,7 @@ def test_it_is_shown_texts_replies_and_pictures_and_never_an_event() -> None:
 
 WRONG = {
     "it is no JSON object": ["", " " * 999, '{"segments": [', "[" * 10**5, "{" * 10**5, "null", '{"parts": []}'],
-    "is a list of 1 to 64": ['{"segments": []}', '{"segments": {}}', answer(*[(1, 1, "count_things")] * 65)],
+    "is a list of 1 to 10": ['{"segments": []}', '{"segments": {}}', answer(*[(1, 1, "count_things")] * 11)],
     "does not have whole numbers": [
         answer((1, "2", "count_things")),
         answer((1, 1.5, "count_things")),

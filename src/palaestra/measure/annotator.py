@@ -21,9 +21,6 @@ from palaestra.core.trajectory import Trajectory
 from palaestra.measure.dictionary import Dictionary, normalised
 from palaestra.measure.labelers import EventLabeler, Labeler, runs
 
-LONGEST = 64
-"""Segments of one trajectory at most: a model in a loop writes without end."""
-
 SHOWN = 4000
 """Characters of one text that are shown at most."""
 
@@ -125,8 +122,8 @@ def _segments(text: str, turns: int) -> Iterable[tuple[int, str]]:
         listed = found["segments"]
     except (ValueError, LookupError, TypeError, RecursionError):
         raise Invalid('it is no JSON object with a list "segments"') from None
-    if not isinstance(listed, list) or not 1 <= len(listed) <= LONGEST:
-        raise Invalid(f'"segments" is a list of 1 to {LONGEST} segments')
+    if not isinstance(listed, list) or not 1 <= len(listed) <= _most(turns):
+        raise Invalid(f'"segments" is a list of 1 to {_most(turns)} segments')
     before = 1
     for at, segment in enumerate(listed, 1):
         match segment:
@@ -139,6 +136,11 @@ def _segments(text: str, turns: int) -> Iterable[tuple[int, str]]:
                 raise Invalid(f"segment {at} does not have whole numbers first and last and a text ability")
 
 
+def _most(turns: int) -> int:
+    """Return how many segments an episode can have: a model in a loop writes without end."""
+    return 4 + 2 * turns
+
+
 def _schema(turns: int, closed: Sequence[str] | None) -> Mapping[str, Any]:
     """Return the JSON schema of an answer; strict servers want every field required and no other."""
     turn = {"type": "integer", "minimum": 1, "maximum": turns}
@@ -149,7 +151,7 @@ def _schema(turns: int, closed: Sequence[str] | None) -> Mapping[str, Any]:
         "required": ["first", "last", "ability"],
         "additionalProperties": False,
     }
-    segments = {"type": "array", "items": segment, "minItems": 1, "maxItems": LONGEST}
+    segments = {"type": "array", "items": segment, "minItems": 1, "maxItems": _most(turns)}
     return {
         "type": "object",
         "properties": {"segments": segments},
