@@ -45,7 +45,8 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(started, palaestra, wh
 
 def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_files(whole):
     folder, report = whole
-    assert list(report) == ["out", "environments", "abilities", "gradients", "cost", "seconds"]
+    assert list(report) == ["out", "environments", "abilities", "labels", "gradients", "cost", "seconds"]
+    assert report["labels"] == {"by": "events", "answers": {}, "cost": {}, "agreement": {}}
     assert report["gradients"] == {}
     assert list(report["cost"]) == ["rollouts", "gradient_samples", "cpu_seconds"]
     assert (report["cost"]["rollouts"], report["cost"]["gradient_samples"]) == (120, 0)
@@ -53,8 +54,10 @@ def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_files(who
     stored = json.loads((folder / "profiles.json").read_text())
     steady = json.loads((folder / "stability.json").read_text())
     for env_id, found in report["environments"].items():
-        assert list(found) == ["core", "soft", "support", "stability"]
-        assert {**found, "edges": stored[env_id]["edges"]} == {**stored[env_id], "stability": steady[env_id]}
+        assert list(found) == ["core", "soft", "support", "sure", "stability"]
+        assert {**found["sure"], "": 0}.keys() == found["support"].keys()
+        further = {"stability": steady[env_id], "sure": found["sure"]}
+        assert {**found, "edges": stored[env_id]["edges"]} == {**stored[env_id], **further}
         assert found["support"][""] == 40
     assert report["abilities"] == len({a for found in stored.values() for a in found["core"]}) > 3
 
@@ -147,6 +150,12 @@ BAD_INPUT = [
     ([IDS[0], "--instances", "0"], "instances = 0"),
     ([IDS[0], "--seed", "-1"], "seeds go from 0"),
     ([IDS[0], "--set", "instance=3"], "did you mean 'instances'"),
+    ([IDS[0], "--weak", "openai:qwen"], "write it as openai:MODEL@URL"),
+    ([IDS[0], "--labeler", "gpt"], "wanted one of events, llm, import"),
+    ([IDS[0], "--labeler", "llm"], "the labeler llm belong together"),
+    ([IDS[0], "--labeler", "llm", "--endpoint", "http://localhost/v1"], "missing 1 required"),
+    ([IDS[0], "--labeler", "import", "--labels", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
+    ([IDS[0], "--labels", "mine.jsonl"], "the labeler import belong together"),
 ]
 
 

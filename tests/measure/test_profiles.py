@@ -4,6 +4,7 @@ import pytest
 from played import group, trajectory
 
 from palaestra.core.errors import BadMeasurement
+from palaestra.core.rate import Rate
 from palaestra.core.ticket import Group
 from palaestra.core.trajectory import Trajectory
 from palaestra.envs.kit.events import VOCABULARY
@@ -107,3 +108,15 @@ def test_a_bootstrap_is_determined_by_its_seed() -> None:
 def test_nothing_played_is_stable_and_says_that_there_were_no_instances() -> None:
     found = stability("a/a", [])
     assert (found.jaccard, found.instances) == (1.0, 0)
+
+
+def test_labels_at_hand_are_looked_up_by_ticket_and_member_and_each_must_be_there() -> None:
+    groups = [group(5, trajectory("walk"), trajectory("walk", error="KeyError: 1"), trajectory("walk"))]
+    assert profile("a/a", groups, {(5, 0): ("look",), (5, 2): ()}).support == {"": 2, "look": 1}
+    assert stability("a/a", groups, {(5, 0): ("look",), (5, 2): ()}).instances == 1
+    with pytest.raises(BadMeasurement, match=r"member 2 of ticket 5 \(a/a.v1@0#5:train\) has no label"):
+        profile("a/a", groups, {(5, 0): ("look",)})
+
+
+def test_whoever_wants_to_be_sure_that_an_ability_is_no_noise_keeps_fewer() -> None:
+    assert [Thresholds(sure=0.8).kept(Rate(hits, 40)) for hits in (3, 4, 5, 6, 7)] == [False] * 2 + [False, True, True]

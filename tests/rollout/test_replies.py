@@ -6,6 +6,7 @@ import pytest
 from counting import Costly, pool, tickets
 
 from palaestra.core.errors import PolicyFailed, RunFolderError
+from palaestra.core.policy import Completion
 from palaestra.rollout.play import play
 from palaestra.rollout.replies import Recorded
 
@@ -64,3 +65,14 @@ def test_a_wrong_number_of_completions_is_not_recorded(tmp_path: Path) -> None:
     with pytest.raises(PolicyFailed, match="gave 0 completions"):
         play(tickets(1), pool(), Recorded(lambda conversations, seeds: [], tmp_path / "j"), pixels=0)
     assert not (tmp_path / "j").exists()
+
+
+def test_a_reply_that_failed_is_an_error_now_and_is_asked_for_again_later(tmp_path: Path) -> None:
+    def down(conversations, seeds):
+        return [Completion("", error="http 500") for _ in conversations]
+
+    (failed,) = play(tickets(1), pool(), Recorded(down, tmp_path / "j"), pixels=8)
+    assert {member.error for member in failed.trajectories} == {"http 500"}
+    assert play(tickets(1), pool(), Recorded(Costly(), tmp_path / "j"), pixels=8) == play(
+        tickets(1), pool(), Costly(), pixels=8
+    )

@@ -16,13 +16,16 @@ from palaestra.cli.console import OUT, emit, progress, say, table
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.core.profile import AbilityProfile
+from palaestra.core.rate import Rate
+from palaestra.measure.profiles import Thresholds
 from palaestra.pipeline import measure as stage
 from palaestra.pipeline.gradients import Gradients
+from palaestra.pipeline.labels import Labelled
 from palaestra.pipeline.measure import MeasureConfig, Measured
 from palaestra.pipeline.profiles import core_abilities
 
 Opt = typer.Option
-PLAYER = "random, oracle, guide, or epsilon-oracle:E."
+PLAYER = "random, oracle, guide, epsilon-oracle:E, or openai:MODEL@URL."
 CORE, SOFT = "\N{BLACK SQUARE}", "\N{MIDDLE DOT}"
 
 
@@ -45,6 +48,12 @@ def measure(
     checkpoint: Annotated[
         Path | None, Opt(help="A checkpoint's folder: measure its policy gradients, too.", show_default="none")
     ] = None,
+    labeler: Annotated[str | None, Opt(help="Who names the abilities: events, llm, or import.")] = None,
+    labels: Annotated[Path | None, Opt(help="With import: a file of labels, one JSON line a trajectory.")] = None,
+    endpoint: Annotated[
+        str | None, Opt(help="With llm: the server, as in http://localhost:8000/v1; its key in OPENAI_API_KEY.")
+    ] = None,
+    model: Annotated[str | None, Opt(help="With llm: the model to ask there.")] = None,
     seed: Annotated[int | None, Opt(help="Instances, and all chance.", show_default=str(MeasureConfig.seed))] = None,
     config: Annotated[Path | None, Opt(help="A TOML file with any of these settings; flags win over it.")] = None,
     sets: Annotated[
@@ -63,6 +72,10 @@ def measure(
         "scales": scale,
         "seed": seed,
         "checkpoint": str(checkpoint) if checkpoint else None,
+        "labeler.by": labeler,
+        "labeler.file": str(labels) if labels else None,
+        "labeler.endpoint.url": endpoint,
+        "labeler.endpoint.model": model,
     }
     plan = effective(MeasureConfig, config, flags, sets)
     try:
@@ -76,6 +89,11 @@ def measure(
         say(f"a damaged shard was set aside as {path}, and its tickets were played again", "yellow")
     for error, count in played.errors.items():
         say(f"{count} episodes ended by an error: {error}", "red")
+    if given_up := found.labelled.counts.get("fallback"):
+        say(
+            f"{given_up} answers of {model or 'the model'} did not hold; these trajectories are labelled by events",
+            "yellow",
+        )
     for env_id, why in pulls.skipped.items() if pulls else ():
         say(f"no gradients of {env_id}: {why}; its conflict stays unmeasured", "yellow")
     if json:
@@ -85,7 +103,15 @@ def measure(
             "cpu_seconds": round(time.process_time() - busy, 3),
         }
         pulled = {"gradients": _pulled(pulls) if pulls else {}, "cost": cost}
-        emit({"out": str(out), **_result(found), **pulled, "seconds": round(time.perf_counter() - started, 3)})
+        emit(
+            {
+                "out": str(out),
+                **_result(found),
+                "labels": _labelled(found.labelled),
+                **pulled,
+                "seconds": round(time.perf_counter() - started, 3),
+            }
+        )
     else:
         OUT.print(_table(found))
         _print_map(found.profiles)
@@ -97,11 +123,24 @@ def _result(found: Measured) -> dict[str, Any]:
             "core": dict(profile.core),
             "soft": dict(profile.soft),
             "support": dict(profile.support),
+            "sure": _sure(profile),
             "stability": asdict(steady),
         }
         for profile, steady in zip(found.profiles, found.stability, strict=True)
     }
     return {"environments": environments, "abilities": len(core_abilities(found.profiles))}
+
+
+def _sure(profile: AbilityProfile) -> dict[str, float]:
+    """Return how likely each ability is more than noise."""
+    counted = {name: Rate(hits, profile.support[""]) for name, hits in profile.support.items() if name}
+    return {name: round(rate.above(Thresholds().noise), 4) for name, rate in counted.items()}
+
+
+def _labelled(found: Labelled) -> dict[str, Any]:
+    """Return who labelled, at which cost, and how far all who did agree."""
+    agreed = {ability: asdict(one) for ability, one in found.agreement.items()}
+    return {"by": found.by, "answers": dict(found.counts), "cost": dict(found.cost), "agreement": agreed}
 
 
 def _pulled(found: Gradients) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from palaestra.cli.tally import Ending
 from palaestra.core import config
 from palaestra.core.runfolder import RunFolder
 from palaestra.envs import registry
-from palaestra.rollout import policies
+from palaestra.pipeline import players
 from palaestra.rollout.play import play, ready
 from palaestra.rollout.record import record
 from palaestra.rollout.store import arrow
@@ -32,7 +32,7 @@ def run(plan: PlayConfig, out: Path | None) -> list[Ending]:
     pool = registry.pool(dict.fromkeys(plan.environments))
     orders = tickets(plan, pool)
     in_person = plan.policy == "person"
-    player = AtTerminal() if in_person else policies.make(plan.policy)
+    player = AtTerminal() if in_person else players.make(plan.policy, out)
     ready(orders, pool, player)
     size = 1 if in_person else TOGETHER
     drawn = {"seed": plan.seed, "pixels": plan.pixels}

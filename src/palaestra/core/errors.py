@@ -60,6 +60,10 @@ class PolicyFailed(PalaestraError, RuntimeError):
     """A policy answered with the wrong number of completions, or cannot play what it was given."""
 
 
+class EndpointFailed(PalaestraError, ConnectionError):
+    """A model's server cannot be reached, is down, or refuses the key or the model."""
+
+
 class RunFolderError(PalaestraError, OSError):
     """A run folder cannot be written, or holds something that is not a run of this configuration."""
 

@@ -1,6 +1,9 @@
-"""Other people's programs behind the protocols of `core`: one file each, each an extra of its own name.
+"""Other people's programs behind the protocols of `core`: one file each; whose package is not ours is an extra.
 
 ===============  =================================================================================
+``openai``       a `core.policy.Chat`, and a policy, behind any server of OpenAI's chat protocol
+``http``         one bounded request to a server that may do anything; no package needed for either
+``minilm``       how alike names of abilities are, by an embedding whose weights a package carries
 ``tensorboard``  a `core.tracker.Tracker` in TensorBoard's event files
 ``wandb``        the same for Weights & Biases, offline unless WANDB_MODE says otherwise
 ===============  =================================================================================

@@ -6,6 +6,7 @@
 ``instances``   groups by the instance that was played, the unit of dealing and resampling
 ``profiles``    labelled trajectories into a profile: core and soft abilities, transitions, support
 ``stability``   how much of a profile would survive other instances
+``agreement``    how far labelers agree on each ability, by Krippendorff's alpha
 ``hashing``     the random projection: equal in every process, no matrix, no model-sized buffer
 ``sketches``    groups into sketched batch gradients of one environment, whitened by second moments
 ``moments``     what batches tell of norms, dots and their errors, all from one Gram matrix
@@ -15,7 +16,7 @@
 
 Rollouts come in as groups, gradients through `core.gradient.GradientSource`; nothing here plays or trains.
 
-To add a labeler, write a callable from a trajectory to its abilities, in order (`labelers.Labeler`): a
-`core.policy.Chat` that reads the turns is one, an action statistic another. To add a metric, pass another `q` to
+To add a labeler, write a callable from a trajectory to its abilities, in order (`labelers.Labeler`): `annotator` is
+one, an action statistic another. To add a metric, pass another `q` to
 `sketches.sketch`.
 """

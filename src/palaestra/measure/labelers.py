@@ -5,7 +5,7 @@ it asks a language model; the events that environments report need none, cost no
 themselves.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -14,6 +14,9 @@ from palaestra.measure.vocabulary import ABILITY, SILENT
 
 Labeler = Callable[[Trajectory], Sequence[str]]
 """Names the abilities that a trajectory shows, segment by segment, in order."""
+
+Labels = Mapping[tuple[int, int], Sequence[str]]
+"""Labels that are at hand: the abilities of each trajectory by its ticket and member, in order."""
 
 
 @dataclass(frozen=True)
@@ -39,4 +42,9 @@ class EventLabeler:
     def __call__(self, trajectory: Trajectory) -> Sequence[str]:
         """Return the abilities of one trajectory, in order."""
         events = (event for turn in trajectory.turns for event in turn.events if event not in self.silent)
-        return tuple(ability for ability, _ in groupby(self.abilities.get(event, event) for event in events))
+        return runs(self.abilities.get(event, event) for event in events)
+
+
+def runs(abilities: Iterable[str]) -> tuple[str, ...]:
+    """Return abilities with each run of one of them as one segment."""
+    return tuple(ability for ability, _ in groupby(abilities))

@@ -10,20 +10,24 @@ about 16 of 40. Trajectories of one instance are alike, so that bound is a littl
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from palaestra.core.errors import BadMeasurement
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.rate import Rate
 from palaestra.core.ticket import Group
 from palaestra.measure.instances import by_instance
-from palaestra.measure.labelers import EventLabeler, Labeler
+from palaestra.measure.labelers import EventLabeler, Labeler, Labels
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Where noise ends and where core begins, as shares of trajectories.
+
+    A share of exactly a tenth may well come from a rarer ability: with `sure`, an ability is kept only where the
+    posterior probability that it is no noise (`Rate.above`) is that large. 0 is the paper's rule.
 
     >>> [(hits, Thresholds().kept(Rate(hits, 40)), Thresholds().core(Rate(hits, 40))) for hits in (3, 4, 15, 16)]
     [(3, False, False), (4, True, False), (15, True, False), (16, True, True)]
@@ -31,10 +35,11 @@ class Thresholds:
 
     noise: float = 0.10
     core_above: float = 0.25
+    sure: float = 0.0
 
     def kept(self, shown: Rate) -> bool:
         """Tell whether an ability is more than noise."""
-        return shown.hits > 0 and shown.value >= self.noise
+        return shown.hits > 0 and shown.value >= self.noise and shown.above(self.noise) >= self.sure
 
     def core(self, shown: Rate) -> bool:
         """Tell whether a kept ability is surely common."""
@@ -42,7 +47,7 @@ class Thresholds:
 
 
 def profile(
-    env_id: str, groups: Sequence[Group], labeler: Labeler | None = None, thresholds: Thresholds | None = None
+    env_id: str, groups: Sequence[Group], labeler: Labeler | Labels | None = None, thresholds: Thresholds | None = None
 ) -> AbilityProfile:
     """Return the profile of one environment from groups of any players; failed rollouts are no evidence.
 
@@ -67,13 +72,33 @@ def profile(
     )
 
 
-def label(env_id: str, groups: Sequence[Group], labeler: Labeler | None = None) -> list[list[Sequence[str]]]:
-    """Return the abilities of every judged trajectory, instance by instance.
+def label(env_id: str, groups: Sequence[Group], labeler: Labeler | Labels | None = None) -> list[list[Sequence[str]]]:
+    """Return the abilities of every judged trajectory, instance by instance; labels at hand are looked up.
 
     Raises:
-        BadMeasurement: a group comes from another environment.
+        BadMeasurement: a group comes from another environment, or a trajectory has no label.
     """
-    labeler = labeler or EventLabeler()
+    named = labeler or EventLabeler()
     return [
-        [labeler(member) for group in instance for member in group.judged()] for instance in by_instance(env_id, groups)
+        [
+            _looked_up(named, group, member) if isinstance(named, Mapping) else named(group.trajectories[member])
+            for group in instance
+            for member in judged(group)
+        ]
+        for instance in by_instance(env_id, groups)
     ]
+
+
+def judged(group: Group) -> list[int]:
+    """Return the numbers of the members that are evidence."""
+    kept = {id(member) for member in group.judged()}
+    return [n for n, member in enumerate(group.trajectories) if id(member) in kept]
+
+
+def _looked_up(labels: Labels, group: Group, member: int) -> Sequence[str]:
+    if (group.ticket.id, member) not in labels:
+        raise BadMeasurement(
+            f"member {member} of ticket {group.ticket.id} ({group.ticket.instance.key()}) has no label; label every "
+            "trajectory that no error ended, with no ability where it shows none"
+        )
+    return labels[group.ticket.id, member]

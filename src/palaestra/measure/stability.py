@@ -13,7 +13,7 @@ import numpy as np
 
 from palaestra.core.rate import Rate
 from palaestra.core.ticket import Group
-from palaestra.measure.labelers import Labeler
+from palaestra.measure.labelers import Labeler, Labels
 from palaestra.measure.profiles import Thresholds, label
 
 
@@ -33,7 +33,7 @@ class Stability:
 def stability(
     env_id: str,
     groups: Sequence[Group],
-    labeler: Labeler | None = None,
+    labeler: Labeler | Labels | None = None,
     thresholds: Thresholds | None = None,
     draws: int = 200,
     seed: int = 0,

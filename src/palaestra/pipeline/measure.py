@@ -2,6 +2,7 @@
 
     RUN/weak/, RUN/strong/     what each played: one shard for each environment, on the same instances
     RUN/profiles.json          which abilities each environment exercises
+    RUN/labels/                who named which abilities (`pipeline.labels`); RUN/agreement.json once two have
     RUN/stability.json         how much of each profile would survive other instances
     RUN/sketches.safetensors   with a checkpoint: in which direction its policy gradient pulls (`pipeline.gradients`)
 
@@ -9,7 +10,7 @@ Profiles are made of what was stored and of nothing else, so a run that was kill
 
 Source: Ability-aware Environment Selection: 5 instances, two players with 20 trajectories each. Departures: there both
 are language models; here, unless others are named, the oracle with a more and a less trembling hand. Nothing is
-drawn, as these look at no picture.
+drawn for those of the house, which look at no picture.
 """
 
 from collections.abc import Callable
@@ -24,16 +25,20 @@ from palaestra.core.instance import seed_from
 from palaestra.core.observation import H4
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.ticket import Ticket
+from palaestra.core.ticket import Group, Ticket
 from palaestra.envs import held_out, registry
+from palaestra.integrations.openai import Player
 from palaestra.measure.profiles import profile
 from palaestra.measure.stability import Stability, stability
-from palaestra.pipeline import profiles
+from palaestra.pipeline import labels, players, profiles
 from palaestra.pipeline.gradients import GradientConfig, Gradients, gradients, learner
-from palaestra.rollout import policies
+from palaestra.pipeline.labels import LabelerConfig, Labelled
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
+
+PIXELS = 448
+"""The width of pictures that a model behind a server is shown."""
 
 UNREPEATABLE = ("person", "scripted")
 """Players whose replies do not follow from the configuration."""
@@ -45,7 +50,8 @@ class MeasureConfig:
 
     The instances of an environment are spread over its scales, from the first on; each is played by both players,
     `rollouts` times by each. `checkpoint` is the folder of the policy whose gradients are measured, `gradients` how;
-    neither changes a profile, so a folder that holds profiles takes gradients later.
+    neither changes a profile, so a folder that holds profiles takes gradients later. `labeler` names the abilities;
+    another one labels the same trajectories anew.
     """
 
     environments: tuple[str, ...] = ()
@@ -57,6 +63,7 @@ class MeasureConfig:
     seed: int = 0
     checkpoint: str | None = None
     gradients: GradientConfig | None = None
+    labeler: LabelerConfig | None = None
 
     def __post_init__(self) -> None:
         if self.instances < 1 or self.rollouts < 1:
@@ -75,6 +82,7 @@ class Measured:
     profiles: tuple[AbilityProfile, ...]
     stability: tuple[Stability, ...]
     played: Summary
+    labelled: Labelled
     gradients: Gradients | None = None
 
 
@@ -86,43 +94,55 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
-        ConfigError: the plan names one that is held out, or a metric that the checkpoint cannot give.
+        ConfigError: the plan names one that is held out, a metric that the checkpoint cannot give, or labels that
+            cannot be read.
         PolicyFailed: there is no such player, or it refuses an environment.
         BadInstance: an environment has no such scale.
         RunFolderError: the folder cannot be written, or holds another run; or there is no such checkpoint.
         ExtraMissing: pyarrow is not installed, or what a checkpoint needs.
-        BadMeasurement: a gradient is not finite.
+        BadMeasurement: a gradient is not finite, or labels are not those of this run.
+        EndpointFailed: a model's server is down, or refuses the key or the model.
     """
     named = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
     plan, pool = replace(plan, environments=named), registry.pool(dict.fromkeys(named))
     profiles.allowed(pool)
     orders = tickets(plan, pool)
-    players = {"weak": policies.make(plan.weak), "strong": policies.make(plan.strong)}
-    for side, player in players.items():
+    sides = {"weak": players.make(plan.weak, out), "strong": players.make(plan.strong, out)}
+    for side, player in sides.items():
         ready(orders[side], pool, player)
+    labeler = labels.prepared(plan.labeler or LabelerConfig())
     arrow()  # when it is missing, no folder is made
     how = plan.gradients or GradientConfig()
     source = learner(Path(plan.checkpoint), pool, how.metric) if plan.checkpoint else None
-    described = config.dump(replace(plan, checkpoint=None, gradients=None))
+    described = config.dump(replace(plan, checkpoint=None, gradients=None, labeler=None))
     folder, played = RunFolder.open(out, described), Summary()
     total = sum(ticket.cell.rollouts for group in orders.values() for ticket in group)
-    for side, player in players.items():
+    for side, player in sides.items():
 
         def told(done: int, _: int, before: int = played.episodes) -> None:
             if progress is not None:
                 progress(before + done, total)
 
         part, together = RunFolder.open(out / side, described), plan.instances
-        played += record(part, orders[side], pool, player, seed=plan.seed, pixels=0, shard_size=together, progress=told)
+        pixels = PIXELS if isinstance(player, Player) else 0
+        played += record(
+            part, orders[side], pool, player, seed=plan.seed, pixels=pixels, shard_size=together, progress=told
+        )
+    places = {env_id: place for place, env_id in enumerate(pool)}
+
+    def groups(env_id: str) -> list[Group]:  # one environment in memory at a time
+        return [group for side in sides for group in read_shard(shard_path(out / side, places[env_id]))]
+
+    named_by = labeler(folder, pool, groups, progress)
     found, steady = [], []
-    for place, env_id in enumerate(pool):  # one environment in memory at a time
-        groups = [group for side in players for group in read_shard(shard_path(out / side, place))]
-        found.append(profile(env_id, groups))
-        steady.append(stability(env_id, groups, seed=plan.seed))
+    for env_id in pool:
+        own = groups(env_id)
+        found.append(profile(env_id, own, named_by.labels))
+        steady.append(stability(env_id, own, named_by.labels, seed=plan.seed))
     profiles.write(folder, found)
     folder.write_json("stability.json", {env_id: asdict(own) for env_id, own in zip(pool, steady, strict=True)})
     pulls = gradients(how, source, out, plan.seed, progress) if source else None
-    return Measured(tuple(found), tuple(steady), played, pulls)
+    return Measured(tuple(found), tuple(steady), played, named_by, pulls)
 
 
 def tickets(plan: MeasureConfig, pool: Pool) -> dict[str, list[Ticket]]:

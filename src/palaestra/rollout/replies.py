@@ -35,8 +35,9 @@ def ask(policy: Policy, conversations: Sequence[Conversation], seeds: Sequence[i
 class Recorded:
     """A policy whose completions are kept in a file of JSON lines; those that it holds are not asked for.
 
-    Every completion is on disk before it is used. A slow policy may have an attribute `at_once`, the number of
-    conversations it wants in one call: a kill loses what the interrupted call was about to return, no more.
+    Every completion is on disk before it is used, except one that says an error: a later call asks for it again. A slow
+    policy may have an attribute `at_once`, the number of conversations it wants in one call: a kill loses what the
+    interrupted call was about to return, no more.
     """
 
     def __init__(self, policy: Policy, path: Path) -> None:
@@ -65,7 +66,7 @@ class Recorded:
         with storing(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab") as file:
-                file.write("".join(_line(*key, said) for key, said in answered.items()).encode())
+                file.write("".join(_line(*key, said) for key, said in answered.items() if not said.error).encode())
                 file.flush()
                 os.fsync(file.fileno())
         self._known |= answered

@@ -1,0 +1,160 @@
+"""A language model cuts a trajectory into segments and names an ability for each.
+
+It is asked twice at most: an answer that does not hold is sent back once with what is wrong. What still does not hold
+falls back on the events, read in the names that were allowed. Pictures are shown, events never: a labeler that read
+them would agree with them.
+
+Source: Ability-aware Environment Selection, appendix F: a model segments, names are snake_case verb_object. Departures:
+neither its prompt nor its schema is known; ours names a set of abilities, and may hold the model to it.
+"""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from palaestra.core.observation import Observation
+from palaestra.core.policy import Chat, Conversation, Message
+from palaestra.core.trajectory import Trajectory
+from palaestra.measure.dictionary import Dictionary, normalised
+from palaestra.measure.labelers import EventLabeler, Labeler, runs
+
+SHOWN = 4000
+"""Characters of one text that are shown at most."""
+
+_TASK = """You read an episode of a player in a small world and name the abilities that it exercises.
+Cut the turns into segments, in order; a turn that takes several abilities has a segment for each.
+Name each segment by one reusable ability that does not depend on this world, as verb_object in snake_case.
+Trying counts as much as succeeding.
+Answer with JSON alone, turns counted from 1: {"segments": [{"first": 1, "last": 2, "ability": "count_things"}]}"""
+
+
+class Invalid(ValueError):
+    """What is wrong with a model's answer, in words that it can mend it by."""
+
+
+def what_was_shown(trajectory: Trajectory) -> Iterable[Observation]:
+    """Return what the player saw at each turn."""
+    return [turn.observation for turn in trajectory.turns]
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """A labeler that asks a chat; `counts` tells how many answers were sound, repaired, or given up for events.
+
+    With `closed` only the abilities of `dictionary` may be named, else they are offered and others may be coined;
+    `shown` returns what each turn looked like.
+    """
+
+    chat: Chat
+    dictionary: Dictionary
+    closed: bool = True
+    shown: Callable[[Trajectory], Iterable[Observation]] = what_was_shown
+    fallback: Labeler = field(default_factory=EventLabeler)
+    counts: Counter[str] = field(default_factory=Counter)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
+
+    def __call__(self, trajectory: Trajectory) -> Sequence[str]:
+        """Return the abilities of one trajectory, in order; raises what the chat does."""
+        if not trajectory.turns:
+            return ()
+        names, how = self._asked(trajectory)
+        with self._lock:
+            self.counts[how] += 1
+        return runs(names)
+
+    def _asked(self, trajectory: Trajectory) -> tuple[Sequence[str], str]:
+        talk, turns = self._conversation(trajectory), len(trajectory.turns)
+        schema = _schema(turns, sorted(self.dictionary.abilities) if self.closed else None)
+        for how in ("sound", "repaired"):
+            said = self.chat(talk, schema)
+            if said.error:
+                break
+            try:
+                if said.truncated:
+                    raise Invalid("the answer was cut off; write fewer segments, and nothing but JSON")
+                return self._names(said.text, turns), how
+            except Invalid as wrong:
+                again = f"That does not hold: {wrong}. Answer again, with JSON alone."
+                talk = (*talk, Message("assistant", said.text[:SHOWN]), Message("user", again))
+        seen = (self.dictionary.ability(name) for name in self.fallback(trajectory))
+        return [name for name in seen if name is not None], "fallback"
+
+    def _names(self, text: str, turns: int) -> list[str]:
+        """Return the abilities in a model's answer.
+
+        Raises:
+            Invalid: it does not hold.
+        """
+        names: list[str] = []
+        for at, (first, name) in enumerate(_segments(text, turns), 1):
+            ability = self.dictionary.ability(name)
+            if ability is None and self.closed:
+                raise Invalid(f"segment {at}: {name[:60]!r} is none of the abilities that were listed")
+            plain = ability or normalised(name)
+            if not 2 <= len(plain.split("_")) <= 6 or not plain[0].isalpha():
+                raise Invalid(f"segment {at} (turn {first}): {name[:60]!r} is not verb_object in two to six words")
+            names.append(plain)
+        return names
+
+    def _conversation(self, trajectory: Trajectory) -> Conversation:
+        offer = "Use only these abilities" if self.closed else "Use one of these abilities where it fits, else coin one"
+        listed = f"{_TASK}\n{offer}: {', '.join(sorted(self.dictionary.abilities)) or 'none yet'}."
+        turns = [
+            Message(
+                "user",
+                f"Turn {n}. The player was shown:\n{seen.text[:SHOWN]}\nIt replied:\n{turn.completion.text[:SHOWN]}",
+                seen.image,
+            )
+            for n, (seen, turn) in enumerate(zip(self.shown(trajectory), trajectory.turns, strict=False), 1)
+        ]
+        end = "won" if trajectory.success else "lost"
+        return (Message("system", listed), *turns, Message("user", f"The episode was {end}. Name its abilities."))
+
+
+def _segments(text: str, turns: int) -> Iterable[tuple[int, str]]:
+    """Yield first turn and name of each segment, in order."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        found = json.loads(text[start : end + 1] if start >= 0 else text)
+        listed = found["segments"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise Invalid('it is no JSON object with a list "segments"') from None
+    if not isinstance(listed, list) or not 1 <= len(listed) <= _most(turns):
+        raise Invalid(f'"segments" is a list of 1 to {_most(turns)} segments')
+    before = 1
+    for at, segment in enumerate(listed, 1):
+        match segment:
+            case {"first": int() as first, "last": int() as last, "ability": str() as name}:
+                if not before <= first <= last <= turns:
+                    raise Invalid(f"segment {at}: turns {first} to {last}; there are {turns} turns, given in order")
+                yield first, name
+                before = first
+            case _:
+                raise Invalid(f"segment {at} does not have whole numbers first and last and a text ability")
+
+
+def _most(turns: int) -> int:
+    """Return how many segments an episode can have: a model in a loop writes without end."""
+    return 4 + 2 * turns
+
+
+def _schema(turns: int, closed: Sequence[str] | None) -> Mapping[str, Any]:
+    """Return the JSON schema of an answer; strict servers want every field required and no other."""
+    turn = {"type": "integer", "minimum": 1, "maximum": turns}
+    ability = {"type": "string"} if closed is None else {"type": "string", "enum": list(closed)}
+    segment = {
+        "type": "object",
+        "properties": {"first": turn, "last": turn, "ability": ability},
+        "required": ["first", "last", "ability"],
+        "additionalProperties": False,
+    }
+    segments = {"type": "array", "items": segment, "minItems": 1, "maxItems": _most(turns)}
+    return {
+        "type": "object",
+        "properties": {"segments": segments},
+        "required": ["segments"],
+        "additionalProperties": False,
+    }

@@ -1,0 +1,105 @@
+"""A chat as a labeler: what it is shown, what of its answers holds, and what becomes of the others."""
+
+import json
+
+import numpy as np
+import pytest
+from played import MOVES, trajectory
+
+from palaestra.core.observation import Observation, Picture
+from palaestra.core.policy import Completion
+from palaestra.measure.annotator import Annotator
+from palaestra.measure.dictionary import Dictionary
+
+KNOWN = Dictionary({"count_things": ("count_objects",), "navigate_to_goal": ()})
+PLAYED = trajectory("moved_closer", "count_ok", "bell_rung")
+
+
+def answer(*segments: tuple[object, object, object]) -> str:
+    return json.dumps({"segments": [dict(zip(("first", "last", "ability"), one, strict=True)) for one in segments]})
+
+
+GOOD = answer((1, 1, "navigate_to_goal"), (2, 3, "count_things"))
+
+
+class Script:
+    """A chat that says what it is told to, and keeps what it was asked."""
+
+    def __init__(self, *says: str | Completion) -> None:
+        self.says, self.asked = list(says), []
+
+    def __call__(self, messages, schema=None):
+        self.asked.append((messages, schema))
+        said = self.says.pop(0)
+        return said if isinstance(said, Completion) else Completion(said)
+
+
+def test_an_answer_becomes_abilities_by_their_own_names_with_runs_as_one_segment() -> None:
+    chat = Script(answer((1, 1, "Navigate to goal"), (2, 2, "count_objects"), (2, 3, "count_things")))
+    labeler = Annotator(chat, KNOWN)
+    assert labeler(PLAYED) == ("navigate_to_goal", "count_things")
+    assert labeler.counts == {"sound": 1}
+
+
+@pytest.mark.parametrize("wrap", ["```json\n{}\n```", "<think>Hm.</think> {}", "Sure: {} "])
+def test_words_around_the_json_do_no_harm(wrap: str) -> None:
+    assert len(Annotator(Script(wrap.replace("{}", GOOD)), KNOWN)(PLAYED)) == 2
+
+
+def test_it_is_shown_texts_replies_and_pictures_and_never_an_event() -> None:
+    black = Picture(np.zeros((2, 3, 3), np.uint8))
+    chat = Script(GOOD)
+    Annotator(chat, KNOWN, shown=lambda _: [Observation(black, f"Sight {n}", MOVES) for n in range(3)])(PLAYED)
+    ((talk, schema),) = chat.asked
+    said = "\n".join(message.text for message in talk)
+    assert [message.image for message in talk] == [None, black, black, black, None]
+    assert "Sight 2\nIt replied:\nleft" in said
+    assert not any(event in said for event in ("moved_closer", "count_ok", "bell_rung"))
+    assert schema["properties"]["segments"]["items"]["properties"]["ability"]["enum"] == [*KNOWN.abilities]
+
+
+WRONG = {
+    "it is no JSON object": ["", " " * 999, '{"segments": [', "[" * 10**5, "{" * 10**5, "null", '{"parts": []}'],
+    "is a list of 1 to 10": ['{"segments": []}', '{"segments": {}}', answer(*[(1, 1, "count_things")] * 11)],
+    "does not have whole numbers": [
+        answer((1, "2", "count_things")),
+        answer((1, 1.5, "count_things")),
+        '{"segments": [3]}',
+    ],
+    "there are 3 turns, given in order": [
+        answer((0, 1, "count_things")),
+        answer((2, 4, "count_things")),
+        answer((2, 2, "count_things"), (1, 1, "count_things")),
+    ],
+    "is none of the abilities that were listed": [answer((1, 1, "ring_bell"))],
+    "cut off": [Completion(GOOD, truncated=True)],
+}
+
+
+@pytest.mark.parametrize(("said", "wrong"), [(said, wrong) for said, all_ in WRONG.items() for wrong in all_])
+def test_an_answer_that_does_not_hold_is_sent_back_once_with_what_is_wrong(said: str, wrong: str) -> None:
+    chat = Script(wrong, GOOD)
+    labeler = Annotator(chat, KNOWN)
+    assert labeler(PLAYED) == ("navigate_to_goal", "count_things")
+    assert said in chat.asked[1][0][-1].text
+    assert labeler.counts == {"repaired": 1}
+
+
+@pytest.mark.parametrize("says", [["{}", "{}"], [Completion("", error="http 500")], ["{}", Completion("", error="x")]])
+def test_what_does_not_hold_twice_or_fails_falls_back_on_the_events_within_the_dictionary(says: list) -> None:
+    labeler = Annotator(Script(*says), KNOWN)
+    assert labeler(PLAYED) == ("navigate_to_goal", "count_things")  # and no bell
+    assert labeler.counts == {"fallback": 1}
+
+
+def test_an_open_labeler_takes_new_names_but_nothing_that_is_no_name() -> None:
+    chat = Script(answer((1, 3, "zyx")), answer((1, 2, "Ring the bell"), (3, 3, "count_objects")))
+    labeler = Annotator(chat, KNOWN, closed=False)
+    assert labeler(PLAYED) == ("ring_bell", "count_things")
+    assert "'zyx' is not verb_object" in chat.asked[1][0][-1].text
+    assert "enum" not in json.dumps(chat.asked[0][1])
+
+
+def test_an_episode_without_turns_shows_nothing_and_asks_nobody() -> None:
+    played = trajectory("x")
+    assert Annotator(Script(), KNOWN)(type(played)(played.instance, played.harness, (), False, played.stop)) == ()
