@@ -136,9 +136,8 @@ class SlidingTiles:
             events.append("piece_displaced")
         if action == board.last:
             events.append("path_reversed")
-        moved = Mixed(after, witness, state.limit)
         if after.tiles != _solved(len(after.tiles)):
-            return Step(moved, events=tuple(events))
+            return Step(Mixed(after, witness, state.limit), events=tuple(events))
         return Step(Mixed(after, (), state.limit), 1.0, done=True, success=True, events=(*events, "task_completed"))
 
     def solve(self, state: Mixed) -> Sequence[str] | None:
@@ -172,12 +171,8 @@ def _mirror(rows: int, columns: int) -> NDArray[np.uint8]:
 
 
 def _walked(rows: int, columns: int, luck: Sequence[float]) -> tuple[Board, tuple[int, ...]]:
-    """Return where a walk from the solved board ends that never turns back, and the tiles that lead back.
-
-    A walk that comes round to the solved board leads back from there on only: play would end on the way.
-    """
-    solved = list(_solved(rows * columns))
-    tiles, way = [*solved], []
+    """Return where a walk that never turns back ends, and the tiles that lead back to the last solved board on it."""
+    tiles, way = list(_solved(rows * columns)), []
     came_from = gap = len(tiles) - 1
     for share in luck:
         around = [cell for cell in grid.neighbours(rows, columns)[gap] if cell >= 0 and cell != came_from]
@@ -185,7 +180,7 @@ def _walked(rows: int, columns: int, luck: Sequence[float]) -> tuple[Board, tupl
         way.append(tiles[cell])
         tiles[gap], tiles[cell] = tiles[cell], 0
         came_from, gap = gap, cell
-        if tiles == solved:
+        if bytes(tiles) == _solved(len(tiles)):
             way.clear()
     return Board(rows, columns, bytes(tiles)), tuple(reversed(way))
 
