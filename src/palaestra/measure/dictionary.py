@@ -56,7 +56,7 @@ def words_alike(names: Sequence[str]) -> Array:
 class Dictionary:
     """Abilities with their aliases; `version` grows with each extension that changes it."""
 
-    abilities: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    abilities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     version: int = 0
 
     def ability(self, name: str) -> str | None:
@@ -107,8 +107,7 @@ class Dictionary:
             if first in self.abilities or sum(counts[name] for name in members) >= least:
                 abilities.setdefault(first, []).extend(name for name in members if name != first)
         found = {name: tuple(sorted(also)) for name, also in sorted(abilities.items())}
-        same = found == {name: tuple(also) for name, also in self.abilities.items()}
-        return Dictionary(found, self.version + (not same))
+        return Dictionary(found, self.version + (found != self.abilities))
 
 
 def _likeness(names: Sequence[str], shown: Sequence[Sequence[frozenset[str]]], alike: Similarity) -> Array:

@@ -14,7 +14,8 @@ import numpy as np
 from palaestra.core.rate import Rate
 from palaestra.core.ticket import Group
 from palaestra.measure.labelers import Labeler, Labels
-from palaestra.measure.profiles import Thresholds, label
+from palaestra.measure.profiles import Thresholds
+from palaestra.measure.resampled import Counts, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,25 +45,22 @@ def stability(
         BadMeasurement: a group comes from another environment.
     """
     thresholds = thresholds or Thresholds()
-    instances = [members for members in label(env_id, groups, labeler) if members]
-    abilities = sorted({ability for members in instances for labels in members for ability in labels})
-    if not instances:
+    abilities, hits_IA, sizes_I = counted(env_id, groups, labeler)
+    if not (instances := len(sizes_I)):
         return Stability(1.0, {}, 0)
-    sizes_I = np.array([len(members) for members in instances])
-    hits_IA = np.array([[sum(a in labels for labels in members) for a in abilities] for members in instances], int)
 
-    def core(times_I: np.ndarray[tuple[int], np.dtype[np.int64]]) -> frozenset[str]:
+    def core(times_I: Counts) -> frozenset[str]:
         n, hits_A = int(times_I @ sizes_I), times_I @ hits_IA
         return frozenset(a for a, hits in zip(abilities, hits_A, strict=True) if thresholds.core(Rate(int(hits), n)))
 
     full = core(np.ones_like(sizes_I))
-    even = np.full(len(instances), 1 / len(instances))
-    cores = [core(times_I) for times_I in np.random.default_rng(seed).multinomial(len(instances), even, size=draws)]
+    even = np.full(instances, 1 / instances)
+    cores = [core(times_I) for times_I in np.random.default_rng(seed).multinomial(instances, even, size=draws)]
     shares = {ability: sum(ability in drawn for drawn in cores) / draws for ability in abilities}
     return Stability(
         jaccard=sum(_jaccard(full, drawn) for drawn in cores) / draws,
         core_share={ability: share for ability, share in shares.items() if share},
-        instances=len(instances),
+        instances=instances,
     )
 
 

@@ -69,14 +69,16 @@ def redrawn(run: Path, profiles: Sequence[AbilityProfile], draws: int, seed: int
         BrokenShard: what was played is damaged.
         ExtraMissing: pyarrow is not installed.
     """
+    if not draws:
+        return []
     played: dict[str, list[Group]] = {}
-    for player in PLAYERS if draws else ():
+    for player in PLAYERS:
         for group in read(run / player):
             played.setdefault(group.ticket.cell.env_id, []).append(group)
     for own in profiles:
         if profile(own.env_id, played.get(own.env_id, [])) != own:
             return []
-    parts = [resampled(own.env_id, played[own.env_id], draws, seed) for own in profiles] if draws else []
+    parts = [resampled(own.env_id, played[own.env_id], draws, seed) for own in profiles]
     return [list(drawn) for drawn in zip(*parts, strict=True)]
 
 

@@ -258,16 +258,9 @@ def _agreement(folder: RunFolder, pool: Pool, groups: Groups) -> dict[str, Agree
 
 def _dictionary(path: Path) -> Dictionary:
     """Read a dictionary of another run."""
-
-    @dataclass(frozen=True)
-    class Stored:
-        abilities: Mapping[str, tuple[str, ...]]
-        version: int
-
     try:
-        stored = config.build(json.loads(path.read_bytes()), Stored, f"dictionary {path}")
+        return config.build(json.loads(path.read_bytes()), Dictionary, f"dictionary {path}")
     except ConfigError:
         raise
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"dictionary {path}: cannot be read ({error}); give the dictionary.json of a run") from error
-    return Dictionary(stored.abilities, stored.version)

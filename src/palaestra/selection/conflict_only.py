@@ -6,7 +6,6 @@ id, so an unmeasured environment, which opposes nothing, is taken early.
 
 from collections.abc import Sequence
 
-from palaestra.core.errors import BadCandidates
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Selection
 from palaestra.selection.aes import picked
@@ -30,7 +29,6 @@ def conflict_only(
     Raises:
         BadCandidates: no `k`, or one that is out of range.
     """
-    if k is None:
-        raise BadCandidates("conflict_only cannot decide how many environments to take; give k")
     terms = Terms.of(profiles, conflict)
-    return terms.selection(picked(terms.by(CONFLICT), k), "conflict_only", {})
+    n = terms.given(k, "conflict_only")
+    return terms.selection(picked(terms.by(CONFLICT), n), "conflict_only", {})

@@ -32,16 +32,15 @@ def doge(
     Raises:
         BadCandidates: no `k` or one that is out of range, or no gradients.
     """
-    if k is None:
-        raise BadCandidates("doge cannot decide how many environments to take; give k")
+    terms = Terms.of(profiles, conflict)
+    n = terms.given(k, "doge")
     if evidence.gradients is None:
         raise BadCandidates(
             "doge weighs environments by their gradients, and there are none; measure with a checkpoint"
         )
-    terms = Terms.of(profiles, conflict)
     mean_EK = np.asarray(evidence.gradients.mean_EK, np.float64)
     score_E = np.vecdot(mean_EK, mean_EK.sum(axis=0))
     known = zip(evidence.gradients.env_ids, score_E.tolist(), (mean_EK != 0).any(axis=1).tolist(), strict=True)
     scores = {env_id: score for env_id, score, pulls in known if pulls}
     order = sorted(range(len(terms.env_ids)), key=lambda e: (-scores.get(terms.env_ids[e], -np.inf), e))
-    return terms.selection(order[: terms.count(k)], "doge", {})
+    return terms.selection(order[:n], "doge", {})

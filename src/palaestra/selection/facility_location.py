@@ -10,7 +10,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palaestra.core.errors import BadCandidates
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Selection
 from palaestra.selection.conflict import Conflict, Places
@@ -53,9 +52,7 @@ def facility_location(
     Raises:
         BadCandidates: no `k`, or one that is out of range.
     """
-    if k is None:
-        raise BadCandidates("facility_location cannot decide how many environments to take; give k")
     terms = Terms.of(profiles, conflict)
-    n = terms.count(k)
+    n = terms.given(k, "facility_location")
     order = lazy(Facilities(terms), stop=lambda chosen: len(chosen) == n)
     return terms.selection(order, "facility_location", {"rollouts": float(terms.rollouts)})

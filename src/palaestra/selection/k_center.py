@@ -53,10 +53,8 @@ def k_center_code(
 def _selection(
     profiles: Sequence[AbilityProfile], conflict: Conflict, k: int | None, texts: Mapping[str, str], name: str
 ) -> Selection:
-    if k is None:
-        raise BadCandidates(f"{name} cannot decide how many environments to take; give k")
     terms = Terms.of(profiles, conflict)
-    n = terms.count(k)
+    n = terms.given(k, name)
     if lost := [env_id for env_id in terms.env_ids if not texts.get(env_id)]:
         raise BadCandidates(
             f"{name} compares texts, and {lost[0]} has none ({len(lost)} lack one); give evidence of it"

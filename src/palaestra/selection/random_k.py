@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from palaestra.core.errors import BadCandidates
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.selection import Selection
 from palaestra.selection.conflict import Conflict
@@ -27,8 +26,6 @@ def random_k(
     Raises:
         BadCandidates: no `k`, or one that is out of range.
     """
-    if k is None:
-        raise BadCandidates("random_k cannot decide how many environments to take; give k")
     terms = Terms.of(profiles, conflict)
-    order = np.random.default_rng(seed).permutation(len(terms.env_ids))[: terms.count(k)]
+    order = np.random.default_rng(seed).permutation(len(terms.env_ids))[: terms.given(k, "random_k")]
     return terms.selection([int(e) for e in order], "random_k", {})

@@ -102,6 +102,16 @@ class Terms:
             raise BadCandidates(f"asked for {k} of {len(self.env_ids)} environments")
         return k
 
+    def given(self, k: int | None, method: str) -> int:
+        """Return how many picks `k` asks for from a method that cannot decide that itself.
+
+        Raises:
+            BadCandidates: as `count`, or there is no `k`.
+        """
+        if k is None:
+            raise BadCandidates(f"{method} cannot decide how many environments to take; give k")
+        return self.count(k)
+
     def selection(self, order: Sequence[int], method: str, cost: Mapping[str, float]) -> Selection:
         """Return an order of picking as a selection, each pick with its terms at that moment."""
         covered = [a for a, weight in zip(self.abilities, self.covered(order), strict=True) if weight > 0]
