@@ -18,7 +18,6 @@ from palaestra.core.ticket import Group
 from palaestra.measure.labelers import Labeler, Labels
 from palaestra.measure.profiles import Thresholds, label
 
-
 Counts = NDArray[np.int64]
 
 
