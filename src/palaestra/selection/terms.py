@@ -2,7 +2,8 @@
 
 Coverage of an ability is the largest weight that any chosen environment gives it (1 core, 0.3 soft), and new coverage
 is what an environment adds to the sum: not divided by the number of abilities, so that one new core ability outweighs
-the greatest redundancy or the greatest conflict, but not both. Nothing here is as large as the pool squared.
+the greatest redundancy or the greatest conflict, but not both. Nothing here is as large as the pool squared, unless
+conflict comes pair by pair.
 
 Source: Ability-aware Environment Selection, Gain = lambda1 NewCoverage - lambda2 Redundancy - lambda3 Conflict, all 1.
 Departures: how the paper normalises coverage is not known; with us an ability that was covered as soft can still be
