@@ -22,7 +22,7 @@ def test_json_says_where_the_report_is_and_what_it_lacks(palaestra, run):
     found = json.loads(result.stdout)
     assert list(found) == ["report", "markdown", "sections", "missing"]
     assert found["sections"] == ["about", "pool", "abilities"]
-    assert found["missing"] == ["conflict", "coverage", "curriculum", "scores"]
+    assert found["missing"] == ["conflict", "selection", "coverage", "curriculum", "scores"]
     assert found["report"] == str(run / "report.html")
     assert (run / "report.html").stat().st_size > 5000
     assert (run / "report.md").read_text("utf-8").startswith("# Palaestra report: ")

@@ -14,7 +14,7 @@ from palaestra.core.profile import AbilityProfile
 from palaestra.core.rate import Rate
 from palaestra.core.selection import Pick
 from palaestra.evaluation.compare import Difference
-from palaestra.evaluation.figures import coverage, curriculum, pool, scores, sheet
+from palaestra.evaluation.figures import coverage, curriculum, pool, scores, selection, sheet
 from palaestra.evaluation.figures.abilities import abilities
 from palaestra.evaluation.figures.arms import Curve, arms
 from palaestra.evaluation.figures.conflict import conflict
@@ -32,7 +32,12 @@ PROFILES = [
     AbilityProfile("b/count", {HOSTILE: 1.0}, {}, {}, {"": 20}),
     AbilityProfile(HOSTILE, {}, {"plan": 0.3, "; font-family: x": 0.2}, {}, {}),
 ]
-PICKS = [Pick("a/lake", 2, 0, 0, 2), Pick("b/count", 1, 0, 0, 1, inclusion=0.5)]
+CHOSEN = selection.Chosen(
+    HOSTILE,
+    (selection.Verdict(Pick("a/lake", 2, 0, 0, 2), HOSTILE), selection.Verdict(Pick("b/count", 1, 0, 0, 1, 0.5))),
+    tuple(selection.Verdict(Pick(own, 0, 1, 0, -1, inclusion=0.25), HOSTILE) for own in ("a/maze", HOSTILE)),
+    20,
+)
 COSINES = {
     pair: Cosine(-0.1, -0.3 if n else float("nan"), -0.2, 0.1, 0.4 if n else 0.05, measured=n > 0)
     for n, pair in enumerate(combinations(IDS, 2))
@@ -63,7 +68,8 @@ def every() -> list[Section]:
         pool.pictures([pool.Card(env_id, why=HOSTILE) for env_id in IDS], ["a/lake"], {"a/maze"}),
         abilities(PROFILES, ["a/lake"]),
         conflict(COSINES, [HOSTILE], ["a/none"]),
-        coverage.coverage(PROFILES, PICKS, HOSTILE),
+        selection.selection(CHOSEN),
+        coverage.coverage(PROFILES, {HOSTILE: CHOSEN.env_ids, "aes": ["b/count"], "everything": IDS}),
         curriculum.curriculum(HISTORY, IDS, HOSTILE, final),
         Section("arms", "Arms", (arms(CURVES, "flat", HOSTILE, "arms"),)),
         scores.scores(JUDGED, {"a/maze"}),
@@ -81,7 +87,7 @@ def drawings(sections):
 
 def test_every_drawing_is_sound_svg_with_a_title_and_words_for_those_who_do_not_see_it(sections):
     found = [ET.fromstring(markup) for markup in drawings(sections)]
-    assert len(found) == 6
+    assert len(found) == 7
     for svg in found:
         names = [child.tag.rpartition("}")[2] for child in svg][:2]
         assert (names, svg.get("role")) == (["title", "desc"], "img")
@@ -168,3 +174,25 @@ def test_a_difference_is_told_in_words_and_an_unknown_interval_is_said_to_be(sec
     assert "ID, single turn: +0.300 \\[+0.200, +0.400\\], n = 40 in success, beyond noise." in text
     assert "0.500, interval unknown, n = 1" in text
     assert "| OOD, held out | no problem | no problem | not compared |" in text
+
+
+def test_bars_of_inclusion_are_as_long_as_their_counts_say(sections):
+    (own,) = (own for own in sections if own.name == "selection")
+    (figure,) = (block for block in own.blocks if isinstance(block, Figure))
+    assert [words for words in re.findall(r">([^<]*)</text>", figure.markup) if " of 20" in words] == [
+        "10 of 20", "5 of 20", "5 of 20",
+    ]  # fmt: skip
+    bars = [path for path in re.findall(r'<path d="([^"]*)" clip', figure.markup) if path]
+    ends = [[float(x) for x in re.findall(r"[ML] ([\d.]+)", bar)] for bar in bars]
+    widths = [round((max(x) - min(x)) / selection.WIDE, 3) for x in ends]
+    assert widths == [1, 0, 1, 0.5, 1, 0.25, 1, 0.25]
+
+
+def test_aes_is_highlighted_among_the_methods_and_otherwise_the_first(sections):
+    def main(chosen):
+        (figure, _) = coverage.coverage(PROFILES, chosen).blocks
+        return re.findall(r"stroke: var\(--main\); stroke-width: ([\d.]+)", figure.markup)
+
+    assert main({"random_k": IDS, "aes": ["b/count"]})[:1] == ["2.6"]
+    (table,) = (block for block in coverage.coverage(PROFILES, {"aes": ["b/count"], "all": IDS}).blocks[1:])
+    assert [row[1:3] for row in table.rows] == [("1", "2"), ("", "2"), ("", "3"), ("", "3")]

@@ -30,7 +30,13 @@ def planted(path: Path, environments: int = 12, abilities: int = 22, trained: bo
     folder.write("config.toml", CONFIG.encode())
     profiles.write(folder, [_profile(rng, env_id, abilities) for env_id in env_ids])
     sketches.write(folder, _sketches(rng, env_ids))
-    picked = [pick["id"] for pick in select(path).json()["picks"]]
+    for method in ("random_k", "coverage_only", "without_conflict", "facility_location"):
+        select(path, method, min(15, environments))
+    chosen = select(path).json()
+    for verdict in (*chosen["picks"], *chosen["rejected"]):  # there are no trajectories to resample
+        verdict["inclusion"] = int(rng.binomial(100, 0.8 if verdict in chosen["picks"] else 0.2)) / 100
+    folder.write_json("selection.json", {**chosen, "draws": 100})
+    picked = [pick["id"] for pick in chosen["picks"]]
     folder.write_json("curriculum.json", course(rng, picked))
     folder.write_json("evaluation.json", evaluation(rng, [*env_ids, *sorted(held_out.HELD_OUT)], picked, trained))
     return path

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from html.parser import HTMLParser
@@ -12,15 +13,18 @@ import pytest
 from planted_run import planted
 
 from palaestra.core.errors import RunFolderError
+from palaestra.evaluation.report import Figure
 from palaestra.pipeline.report import MAKES, report
 
 NEEDS = {
     "profiles.json": {"abilities", "coverage"},
     "sketches.safetensors": {"conflict"},
-    "selection.json": {"coverage"},
+    "selection.json": {"selection", "coverage"},
     "curriculum.json": {"curriculum"},
     "evaluation.json": {"scores"},
 }
+
+NEEDED = set[str]().union(*NEEDS.values())
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +38,7 @@ def whole(tmp_path_factory):
 @pytest.fixture
 def run(whole, tmp_path):
     """A copy of that run, to spoil."""
-    for path in whole[0].iterdir():
-        if path.is_file() and not path.name.startswith("report"):
-            (tmp_path / path.name).write_bytes(path.read_bytes())
-    return tmp_path
+    return Path(shutil.copytree(whole[0], tmp_path, ignore=shutil.ignore_patterns("report.*"), dirs_exist_ok=True))
 
 
 def test_a_whole_run_has_every_section(whole):
@@ -45,7 +46,7 @@ def test_a_whole_run_has_every_section(whole):
     assert made.json() == {
         "report": str(whole[0] / "report.html"),
         "markdown": str(whole[0] / "report.md"),
-        "sections": ["about", "pool", "abilities", "conflict", "coverage", "curriculum", "scores"],
+        "sections": ["about", "pool", "abilities", "conflict", "selection", "coverage", "curriculum", "scores"],
         "missing": [],
     }
 
@@ -78,11 +79,7 @@ def test_the_page_is_whole_in_itself_and_small(whole):
 
 
 def test_a_fresh_process_writes_the_same_bytes(whole, run):
-    named = run / whole[0].name  # the title is the folder's name
-    named.mkdir()
-    for path in [*run.iterdir()]:
-        if path.is_file():
-            path.rename(named / path.name)
+    named = Path(shutil.copytree(run, run / "copy" / whole[0].name))  # the title is the folder's name
     code = f"from palaestra.pipeline.report import report; from pathlib import Path; report(Path({str(named)!r}))"
     src = Path(__file__).parents[2] / "src"
     subprocess.run(
@@ -121,7 +118,7 @@ def test_a_file_that_is_missing_is_named_with_the_command_that_makes_it(run, nam
 def test_a_configuration_alone_makes_a_report_and_an_empty_folder_none(run, tmp_path):
     for name in NEEDS:
         (run / name).unlink()
-    assert set(report(run).json()["missing"]) == {"abilities", "conflict", "coverage", "curriculum", "scores"}
+    assert set(report(run).json()["missing"]) == NEEDED
     empty = tmp_path / "empty"
     empty.mkdir()
     for folder in (empty, tmp_path / "nowhere"):
@@ -144,6 +141,13 @@ def spoilt(name, change):
     return spoil
 
 
+def write(run, name, text):
+    (run / name).parent.mkdir(exist_ok=True)
+    (run / name).write_text(text)
+
+
+STRANGER = {"id": "c/unknown", "coverage": 1, "redundancy": 0, "conflict": 0, "gain": 1}
+RANDOM = json.dumps({"method": "random_k", "picks": [STRANGER]})
 DAMAGED = {
     "config.toml": lambda run: (run / "config.toml").write_bytes(b"\xff = 1"),
     "train.toml": lambda run: (run / "train.toml").write_text("= 1"),
@@ -152,6 +156,8 @@ DAMAGED = {
     "selection.json": spoilt("selection.json", lambda data: data["picks"][0].pop("gain")),
     "selection.json ": spoilt("selection.json", lambda data: data["picks"].append(data["picks"][0])),
     "selection.json  ": spoilt("selection.json", lambda data: data["picks"][0].update(id="c/unknown")),
+    "selections/random_k.json": lambda run: write(run, "selections/random_k.json", "{"),
+    "selections/random_k.json ": lambda run: write(run, "selections/random_k.json", RANDOM),
     "curriculum.json": lambda run: (run / "curriculum.json").write_text('{"history": ['),
     "curriculum.json ": spoilt("curriculum.json", lambda data: data["history"].clear()),
     "curriculum.json  ": spoilt("curriculum.json", lambda data: data["history"].reverse()),
@@ -180,3 +186,37 @@ def test_an_environment_that_is_not_here_and_one_that_is_held_out_are_told(run):
     text = report(run).markdown.read_text("utf-8")
     assert re.search(r"stranger/world \|  \|  \|  \| not registered here", text)
     assert re.search(r"grid/key_door \| Key and door \| 0 to \d \| held out \| scale \d", text)
+
+
+def test_every_method_that_was_run_has_a_curve_and_the_selection_its_reasons_and_counts(whole):
+    chosen = json.loads((whole[0] / "selection.json").read_text())
+    methods = {path.stem for path in (whole[0] / "selections").iterdir()}
+    assert methods == {"aes", "random_k", "coverage_only", "without_conflict", "facility_location"}
+    columns = re.search(r"\| picks \| (.*) \| random: mean", whole[2])[1].split(" | ")
+    assert columns == ["aes", *sorted(methods - {"aes"})]
+    for verdict in (*chosen["picks"], *chosen["rejected"]):
+        assert verdict["why"] in whole[1]
+        assert f"{verdict['id']} | {100 * verdict['inclusion']:.0f} of 100 |" in whole[2]
+
+
+def test_a_selection_that_was_not_resampled_says_how_it_can_be(run):
+    spoilt("selection.json", lambda data: [data.pop("draws"), data["picks"][0].pop("why")])(run)
+    assert "was not counted: palaestra select --draws 100 does" in report(run).page.read_text("utf-8")
+
+
+def test_environments_that_were_not_measured_are_grey_and_named(run):
+    profiles = json.loads((run / "profiles.json").read_text())
+    known = sorted(set(profiles) - {pick["id"] for pick in json.loads((run / "selection.json").read_text())["picks"]})
+    profiles.pop(known[0])
+    shutil.rmtree(run / "selections")
+    profiles["stranger/world"] = {"core": {"plan": 1.0}, "soft": {}}
+    (run / "profiles.json").write_text(json.dumps(profiles))
+    made = report(run)
+    text = made.markdown.read_text("utf-8")
+    assert f"| {known[0]} | none | unmeasured | unmeasured |" in text
+    assert "Without a sketch, and so unmeasured throughout: stranger/world." in text
+    drawn = {own.name: own.blocks for own in made.sections}
+    for name, envs in (("abilities", 6), ("conflict", 6)):
+        (figure,) = (block for block in drawn[name] if isinstance(block, Figure))
+        assert "unmeasured</text>" in figure.markup
+        assert f"{envs} environments" in figure.markup

@@ -78,7 +78,7 @@ def test_every_figure_is_on_the_page_and_the_page_is_no_wider_than_the_screen(se
     page = seen[0][width]
     assert page["content"] <= page["screen"] <= width
     assert [own["section"] for own in page["figures"]] == [
-        "pool", "abilities", "conflict", "coverage", "curriculum", "scores",
+        "pool", "abilities", "conflict", "selection", "coverage", "curriculum", "scores",
     ]  # fmt: skip
     for own in page["figures"]:
         left, top, right, bottom = own["outer"]

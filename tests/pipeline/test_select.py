@@ -87,7 +87,10 @@ def test_another_method_replaces_the_selection_and_touches_nothing_else(run):
         second = select(run, method, k=2, seed=3).json()
         assert (second["method"], len(second["picks"])) == ("random_k", 2)
         assert json.loads((run / "selection.json").read_text()) == second != first
-    assert sorted(path.name for path in run.iterdir()) == [profiles.NAME, "selection.json"]
+    assert sorted(path.name for path in run.iterdir()) == [profiles.NAME, "selection.json", "selections"]
+    assert {path.stem: json.loads(path.read_text()) for path in (run / "selections").iterdir()} == {
+        "aes": first, "random_k": second,
+    }  # fmt: skip
     assert (run / profiles.NAME).read_bytes() == before
 
 

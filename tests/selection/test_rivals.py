@@ -21,9 +21,10 @@ from palaestra.selection.method import Evidence
 from palaestra.selection.objective import objective
 from palaestra.selection.terms import Terms
 from palaestra.selection.tfidf import tfidf
+from palaestra.selection.without_conflict import without_conflict
 
 Pool = tuple[list[AbilityProfile], dict[tuple[str, str], float]]
-FREE = {"aes", "local_search", "exact", "coverage_only", "everything"}
+FREE = {"aes", "local_search", "exact", "without_conflict", "coverage_only", "everything"}
 """Methods that decide themselves how many to take."""
 
 
@@ -62,6 +63,19 @@ def test_no_method_takes_more_than_there_are_or_none(name: str, k: int) -> None:
         pytest.importorskip("scipy")
     with pytest.raises(BadCandidates, match=f"asked for {k} of 2"):
         METHODS[name]([profile("a/a", "x"), profile("b/b", "x")], {}, k, 0, evidence(["a/a", "b/b"]))
+
+
+@given(pool=pools())
+def test_without_conflict_picks_what_aes_picks_where_nothing_opposes(pool: Pool) -> None:
+    k = len(pool[0])
+    assert without_conflict(*pool, k).env_ids == aes(pool[0], {}, k).env_ids
+
+
+def test_without_conflict_minds_likeness_and_nothing_else() -> None:
+    profiles = [profile("a/a", "uvw"), profile("b/b", "vwx"), profile("c/c", "y")]
+    second = {method: method(profiles, {("a/a", "c/c"): 1.0}, 2).env_ids[1] for method in (aes, coverage_only)}
+    assert second == {aes: "b/b", coverage_only: "b/b"}
+    assert without_conflict(profiles, {("a/a", "c/c"): 1.0}, 2).env_ids == ("a/a", "c/c")
 
 
 def test_coverage_only_ignores_what_aes_minds() -> None:

@@ -13,6 +13,9 @@ from importlib.resources import files
 SHOWN = 60
 """Rows of a table that the page shows; Markdown has them all."""
 
+WORDY = 5
+"""A cell with so many spaces keeps a width at which its words can be read."""
+
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
 
 
@@ -140,8 +143,9 @@ def _table(table: Table) -> str:
 
 
 def _cell(words: str) -> str:
-    number = ' class="number"' if re.match(r"[-+\N{MINUS SIGN}]?\d", words) else ""
-    return f"<td{number}>{_html(words)}</td>"
+    number = re.match(r"[-+\N{MINUS SIGN}]?\d", words)
+    kind = ' class="number"' if number else ' class="words"' if words.count(" ") >= WORDY else ""
+    return f"<td{kind}>{_html(words)}</td>"
 
 
 def _block_marked(block: Block) -> str:

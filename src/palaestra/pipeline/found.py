@@ -9,7 +9,7 @@ from tomllib import loads
 from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Cosine
 from palaestra.core.profile import AbilityProfile
-from palaestra.core.selection import Pick
+from palaestra.evaluation.figures.selection import Chosen
 from palaestra.evaluation.judged import Judged
 from palaestra.measure.conflict import cosines
 from palaestra.pipeline import course, evaluate, profiles, records, select, sketches
@@ -21,15 +21,18 @@ FILES = (profiles.NAME, sketches.NAME, select.NAME, course.NAME, evaluate.NAME)
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a run folder holds; `files` names what was there to read, of which the rest is made."""
+    """What a run folder holds; `files` names what was there to read, of which the rest is made.
+
+    `chosen` is the selection that counts, `methods` the last one of every method, that one first.
+    """
 
     name: str
     files: frozenset[str]
     configs: Mapping[str, str]
     profiles: tuple[AbilityProfile, ...]
     cosines: Mapping[tuple[str, str], Cosine]
-    method: str
-    picks: tuple[Pick, ...]
+    chosen: Chosen | None
+    methods: Mapping[str, Chosen]
     course: Course | None
     judged: Judged | None
     checkpoints: tuple[str, ...]
@@ -37,7 +40,7 @@ class Found:
     @property
     def picked(self) -> list[str]:
         """The ids of the picks, in their order."""
-        return [pick.env_id for pick in self.picks]
+        return self.chosen.env_ids if self.chosen else []
 
     @property
     def env_ids(self) -> list[str]:
@@ -65,23 +68,31 @@ def read(run: Path) -> Found:
     with records.damaged(run / sketches.NAME):
         matrix = cosines(pulls) if pulls else None
     pairs = combinations(matrix.env_ids, 2) if matrix else ()
-    method, picks = records.stored(run / select.NAME, records.picks) or ("", ())
+    chosen, methods = records.stored(run / select.NAME, records.chosen), {}
+    if chosen:
+        others = sorted((run / select.EVERY).glob("*.json"))
+        read_ = {path.stem: records.stored(path, records.chosen) for path in others}
+        methods = {chosen.method: chosen} | {name: one for name, one in read_.items() if one and name != chosen.method}
     found = Found(
         run.resolve().name,
         files,
         configs,
         tuple(profiles.read(run)) if profiles.NAME in files else (),
         {pair: matrix.pair(*pair) for pair in pairs} if matrix else {},
-        method,
-        picks,
+        chosen,
+        methods,
         records.stored(run / course.NAME, records.course),
         records.stored(run / evaluate.NAME, records.judged),
         _checkpoints(run / "checkpoints"),
     )
     known = {own.env_id for own in found.profiles}
-    if known and (lost := set(found.picked) - known):
-        name = run / select.NAME
-        raise RunFolderError(f"{name} picks {min(lost)}, which has no profile; select again: palaestra select {run}")
+    for method, one in methods.items():
+        if known and (lost := set(one.env_ids) - known):
+            file = select.NAME if one is chosen else f"{select.EVERY}/{method}.json"
+            raise RunFolderError(
+                f"{run / file} picks {min(lost)}, which has no profile; select again: palaestra select {run} "
+                f"--method {method}"
+            )
     return found
 
 

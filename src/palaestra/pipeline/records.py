@@ -16,6 +16,7 @@ from palaestra.core.selection import Pick
 from palaestra.evaluation.blind import Probe
 from palaestra.evaluation.compare import Difference
 from palaestra.evaluation.figures.curriculum import Moment, Share
+from palaestra.evaluation.figures.selection import Chosen, Verdict
 from palaestra.evaluation.interval import Interval
 from palaestra.evaluation.judged import Judged, Judgement
 from palaestra.evaluation.metrics import Gain
@@ -69,12 +70,13 @@ def damaged(path: Path) -> Iterator[None]:
         raise RunFolderError(f"{path} is damaged: {found}; make it anew, or move it away") from error
 
 
-def picks(data: Any) -> tuple[str, tuple[Pick, ...]]:
-    """Return the method and the picks of a selection."""
-    chosen = tuple(map(_pick, data["picks"]))
-    if len({pick.env_id for pick in chosen}) < len(chosen):
+def chosen(data: Any) -> Chosen:
+    """Return what a method chose; an older version did not tell why, nor over how many draws."""
+    picks, rejected = (tuple(map(_verdict, own)) for own in (data["picks"], data.get("rejected", ())))
+    found = Chosen(_text(data["method"]), picks, rejected, _count(data.get("draws", 0)))
+    if len(set(found.env_ids)) < len(picks):
         raise ValueError("an environment is picked twice")
-    return _text(data["method"]), chosen
+    return found
 
 
 def course(data: Any) -> Course:
@@ -107,10 +109,11 @@ def judged(data: Any) -> Judged:
     )
 
 
-def _pick(data: Any) -> Pick:
+def _verdict(data: Any) -> Verdict:
     coverage, redundancy, conflict, gain = (_number(data[term]) for term in TERMS)
     inclusion = _optional(data.get("inclusion"), _number)
-    return Pick(_text(data["id"]), coverage, redundancy, conflict, gain, inclusion)
+    pick = Pick(_text(data["id"]), coverage, redundancy, conflict, gain, inclusion)
+    return Verdict(pick, _text(data.get("why", "")))
 
 
 def _moment(data: Any) -> Moment:

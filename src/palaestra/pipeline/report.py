@@ -14,7 +14,7 @@ from typing import Any
 from palaestra.core.errors import EnvironmentFailed, UnknownEnvironment
 from palaestra.core.runfolder import RunFolder
 from palaestra.envs import held_out, registry
-from palaestra.evaluation.figures import abilities, conflict, coverage, curriculum, pool, scores
+from palaestra.evaluation.figures import abilities, conflict, coverage, curriculum, pool, scores, selection
 from palaestra.evaluation.report import Code, Section, Table, markdown, page
 from palaestra.pipeline import course, evaluate, found, profiles, select, sketches
 from palaestra.pipeline.found import Found
@@ -76,8 +76,8 @@ def _about(held: Found) -> Section:
     if held.profiles:
         played = sum(own.support.get("", 0) for own in held.profiles)
         facts.append(("profiles", f"{played} trajectories, {len(held.profiles)} environments"))
-    if held.picks:
-        facts.append(("selection", f"{len(held.picks)} environments by {held.method}"))
+    if held.chosen:
+        facts.append(("selection", f"{len(held.picked)} environments by {held.chosen.method}"))
     if held.course:
         last = held.course.history[-1]
         facts.append(("training", f"{last.rollouts} rollouts, {last.updates} updates, by {held.course.name}"))
@@ -109,10 +109,25 @@ def _pool(held: Found) -> Section:
     return pool.pictures(pool.cards(held.env_ids, here, absent), held.picked, held_out.HELD_OUT)
 
 
+def _abilities(held: Found) -> Section:
+    profiled = {own.env_id for own in held.profiles}
+    sketched = {env_id for pair in held.cosines for env_id in pair}
+    return abilities.abilities(held.profiles, held.picked, sorted(sketched - profiled))
+
+
 def _conflict(held: Found) -> Section:
     sketched = {env_id for pair in held.cosines for env_id in pair}
     without = [own.env_id for own in held.profiles if own.env_id not in sketched]
     return conflict.conflict(held.cosines, held.picked, without)
+
+
+def _selection(held: Found) -> Section:
+    assert held.chosen is not None  # its file was read
+    return selection.selection(held.chosen)
+
+
+def _coverage(held: Found) -> Section:
+    return coverage.coverage(held.profiles, {method: one.env_ids for method, one in held.methods.items()})
 
 
 def _curriculum(held: Found) -> Section:
@@ -135,14 +150,10 @@ def _scores(held: Found) -> Section:
 PARTS: tuple[tuple[str, str, tuple[str, ...], Callable[[Found], Section]], ...] = (
     ("about", "What was run", (), _about),
     ("pool", pool.TITLE, (), _pool),
-    ("abilities", abilities.TITLE, (profiles.NAME,), lambda held: abilities.abilities(held.profiles, held.picked)),
+    ("abilities", abilities.TITLE, (profiles.NAME,), _abilities),
     ("conflict", conflict.TITLE, (sketches.NAME,), _conflict),
-    (
-        "coverage",
-        coverage.TITLE,
-        (profiles.NAME, select.NAME),
-        lambda held: coverage.coverage(held.profiles, held.picks, held.method),
-    ),
+    ("selection", selection.TITLE, (select.NAME,), _selection),
+    ("coverage", coverage.TITLE, (profiles.NAME, select.NAME), _coverage),
     ("curriculum", curriculum.TITLE, (course.NAME,), _curriculum),
     ("scores", scores.TITLE, (evaluate.NAME,), _scores),
 )

@@ -1,7 +1,9 @@
 """Stage "select": from the profiles of a run, and its sketches when there are any, to the environments to train on.
 
-It reads files only, so profiles may come from anywhere; it writes `selection.json`, and selecting again replaces that.
-`evidence` says what else it reads where it is there.
+    RUN/selection.json           the last selection: what is trained on
+    RUN/selections/METHOD.json   the last one of each method, to be compared
+
+It reads files only, so profiles may come from anywhere; `evidence` says what else it reads where it is there.
 """
 
 import json
@@ -25,8 +27,8 @@ from palaestra.selection.objective import objective, saturation
 from palaestra.selection.terms import Terms
 from palaestra.selection.why import Reason, reasons
 
-NAME = "selection.json"
-"""The file in a run folder."""
+NAME, EVERY = "selection.json", "selections"
+"""The file in a run folder, and the folder that holds one such file for each method."""
 
 CONFLICTS = ("posterior", "naive")
 """How conflict is read off sketches: the expected negative part of a corrected cosine, or the paper's bare one."""
@@ -45,7 +47,8 @@ SLOW = ("exact", "local_search")
 class Selected:
     """A selection, beside the profiles it was made from, and why each environment is in or out.
 
-    `inclusion` is empty where nothing could be resampled; `value` is the objective F of the chosen set.
+    `inclusion` is the share of `draws` sets of re-drawn profiles, and empty where nothing could be resampled; `value`
+    is the objective F of the chosen set.
     """
 
     selection: Selection
@@ -54,6 +57,7 @@ class Selected:
     rejected: tuple[Reason, ...]
     value: float
     inclusion: Mapping[str, float] = field(default_factory=dict)
+    draws: int = 0
 
     def curve(self) -> list[int]:
         """Return how many core abilities are covered after each pick."""
@@ -69,6 +73,7 @@ class Selected:
             "method": chosen.method,
             "picks": [self._described(reason) for reason in self.picked],
             "rejected": [self._described(reason) for reason in self.rejected],
+            "draws": self.draws,
             "covered": sorted(chosen.covered),
             "core_abilities": core_abilities(self.profiles),
             "unmeasured": sorted(chosen.unmeasured),
@@ -128,12 +133,14 @@ def select(
     beyond = evidence.evidence(run, name, sorted(known), gradients)
     made = METHODS[name](found, against, k, seed, beyond)
     times = (0 if name in SLOW else DRAWS) if draws is None else draws
-    included = inclusion(METHODS[name], evidence.redrawn(run, found, times, seed), against, k, seed, beyond)
+    others = evidence.redrawn(run, found, times, seed)
+    included = inclusion(METHODS[name], others, against, k, seed, beyond)
     terms = Terms.of(found, against)
     order = [terms.env_ids.index(env_id) for env_id in made.env_ids]
     made = replace(made, picks=tuple(replace(pick, inclusion=included.get(pick.env_id)) for pick in made.picks))
-    selected = Selected(made, tuple(found), *reasons(terms, order), objective(terms, order), included)
-    RunFolder(run).write_json(NAME, selected.json())
+    selected = Selected(made, tuple(found), *reasons(terms, order), objective(terms, order), included, len(others))
+    for file in (f"{EVERY}/{name}.json", NAME):
+        RunFolder(run).write_json(file, selected.json())
     return selected
 
 

@@ -8,6 +8,7 @@
 ``greedy``             the next best by gain, plainly and lazily; both pick the same
 ``method``             what a method is, and what it may be told beyond profiles and conflict
 ``aes``                Ability-aware Environment Selection
+``without_conflict``   its ablation: coverage less redundancy
 ``coverage_only``      its ablation: nothing but coverage
 ``conflict_only``      its ablation: nothing but conflict
 ``local_search``       its set function: exchanges until none improves it
@@ -44,12 +45,14 @@ from palaestra.selection.k_center import k_center_code, k_center_description
 from palaestra.selection.local_search import local_search
 from palaestra.selection.method import Method
 from palaestra.selection.random_k import random_k
+from palaestra.selection.without_conflict import without_conflict
 
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "aes": aes,
         "local_search": local_search,
         "exact": exact,
+        "without_conflict": without_conflict,
         "coverage_only": coverage_only,
         "conflict_only": conflict_only,
         "facility_location": facility_location,

@@ -17,6 +17,9 @@ from palaestra.selection.terms import Terms
 NAMED = 3
 """How many abilities are named."""
 
+SHOWN = 0.005
+"""What is less rounds to nothing, and is not told: an expected conflict is never quite 0."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reason:
@@ -47,9 +50,9 @@ def _told(terms: Terms, asked: Sequence[int], chosen: Sequence[int]) -> Iterator
         new = [terms.abilities[a] for a in np.argsort(-new_A, kind="stable") if new_A[a] > 0]
         more = f" and {len(new) - NAMED} more" if len(new) > NAMED else ""
         said = [f"covers {', '.join(new[:NAMED])}{more} ({coverage:.2f})" if new else "covers nothing new"]
-        if redundancy > 0:
+        if redundancy >= SHOWN:
             said.append(f"is like {terms.env_ids[chosen[int(alike_S.argmax())]]} ({redundancy:.2f})")
-        if conflict > 0:
+        if conflict >= SHOWN:
             said.append(f"opposes {terms.env_ids[chosen[int(against_S.argmax())]]} ({conflict:.2f})")
         if terms.conflict.measured and terms.env_ids[e] not in terms.conflict.measured:
             said.append("conflict unmeasured")

@@ -4,7 +4,8 @@
 ``pool``        what a player sees of each environment
 ``abilities``   which abilities each environment exercises
 ``conflict``    the cosines between the gradients of environments
-``coverage``    how fast a selection covers the core abilities
+``selection``   how firm each pick is, and why it was picked
+``coverage``    how fast the picks of each method cover the core abilities
 ``curriculum``  help and scale of each environment, update by update
 ``scores``      success before and after training
 ``arms``        success by rollouts of the arms of an experiment

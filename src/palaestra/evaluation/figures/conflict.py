@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from palaestra.core.gradient import Cosine
-from palaestra.evaluation.figures.matrix import MARK, legend, matrix
+from palaestra.evaluation.figures.matrix import MARK, UNMEASURED, legend, matrix
 from palaestra.evaluation.figures.sheet import INK, MUTED, SMALL, Floats, raster, squares, widest
 from palaestra.evaluation.report import Figure, Section, Table
 
@@ -17,12 +17,11 @@ WITH, AGAINST = (0.16, 0.49, 0.75), (0.90, 0.45, 0.05)
 LEAST = 0.1
 """The scale of colours reaches at least so far, so that noise around 0 stays pale."""
 
-UNMEASURED = {"facecolor": "none", "edgecolor": MUTED, "hatch": "////"}
 
 CAPTION = (
     "A cell is the cosine between the mean policy gradients of two environments, corrected for noise and shrunk "
     "towards the pool (its posterior mean): blue where they pull together, orange where they pull against one another, "
-    "pale around 0. Hatched cells are unmeasured: less than a tenth of what was seen of a gradient is signal, or there "
+    "pale around 0. Grey cells are unmeasured: less than a tenth of what was seen of a gradient is signal, or there "
     "was none at all. That is not the same as free of conflict. Each number's standard error is in the table; a cosine "
     "less than two of them from 0 is no finding. {marked}"
 )
@@ -39,7 +38,8 @@ def conflict(cosines: Mapping[Pair, Cosine], picked: Sequence[str], without: Seq
         without: environments that were profiled and have no sketch.
     """
     place = {env_id: n for n, env_id in enumerate(picked)}
-    env_ids = sorted({env_id for pair in cosines for env_id in pair}, key=lambda own: (place.get(own, len(place)), own))
+    named = {env_id for pair in cosines for env_id in pair}.union(without)
+    env_ids = sorted(named, key=lambda own: (place.get(own, len(place)), own))
     ranked = sorted(
         cosines.items(), key=lambda item: (not item[1].measured, item[1].posterior if item[1].measured else 0, item[0])
     )
@@ -48,7 +48,7 @@ def conflict(cosines: Mapping[Pair, Cosine], picked: Sequence[str], without: Seq
     measured = sum(own.measured for own in cosines.values())
     words = [f"{measured} of {len(cosines)} pairs are measured."]
     if without:
-        words.append(f"Without a sketch, and so unmeasured too: {', '.join(without)}.")
+        words.append(f"Without a sketch, and so unmeasured throughout: {', '.join(without)}.")
     drawn = _drawn(env_ids, cosines, frozenset(place))
     return Section(
         "conflict", TITLE, (" ".join(words), drawn, Table("Every pair, the most opposed first", columns, rows))
@@ -58,15 +58,15 @@ def conflict(cosines: Mapping[Pair, Cosine], picked: Sequence[str], without: Seq
 def _drawn(env_ids: Sequence[str], cosines: Mapping[Pair, Cosine], picked: frozenset[str]) -> Figure:
     at = {env_id: n for n, env_id in enumerate(env_ids)}
     # the lower triangle: a row is the one of the pair that comes later
-    cells = {(max(at[a], at[b]), min(at[a], at[b])): own for (a, b), own in cosines.items()}
-    known = {cell: own.posterior for cell, own in cells.items() if own.measured}
+    known = {(max(at[a], at[b]), min(at[a], at[b])): own.posterior for (a, b), own in cosines.items() if own.measured}
     reach = max([LEAST, *(abs(value) for value in known.values())])
     colours_RCX = np.zeros((len(env_ids), len(env_ids), 4))
     for cell, value in known.items():
         colours_RCX[cell] = _colour(value / reach)
     with matrix(env_ids[1:], env_ids[:-1], picked, head=46, narrowest=330) as (paper, axes, cell_width):
         raster(axes, colours_RCX[1:, :-1], (-0.5, len(env_ids) - 1.5, len(env_ids) - 1.5, -0.5))
-        blind = [(column, row - 1) for row, column in cells if (row, column) not in known]
+        pairs = ((row, column) for row in range(len(env_ids)) for column in range(row))
+        blind = [(column, row - 1) for row, column in pairs if (row, column) not in known]
         squares(axes, blind, [0.92] * len(blind), **UNMEASURED)
         if cell_width >= 28:
             style = {"size": SMALL, "color": INK, "ha": "center", "va": "center_baseline"}

@@ -1,52 +1,65 @@
-"""The figure of the selection: how fast its picks cover the core abilities, against picks at random."""
+"""The figure of coverage: how fast the picks of every method cover the core abilities, against picks at random."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from palaestra.core.profile import AbilityProfile
-from palaestra.core.selection import Pick
 from palaestra.evaluation.figures.sheet import INK, LINE, MAIN, MUTED, SMALL, Floats, label, sheet, ticks, widest
 from palaestra.evaluation.report import Figure, Section, Table
 
-TITLE = "Coverage of the selection"
+TITLE = "Coverage by number of picks"
+
+AES = "aes"
+"""The method that is highlighted."""
 
 ORDERS = 1000
 """How many random orders are drawn."""
 
 CAPTION = (
-    "How many of the pool's {all} core abilities at least one picked environment has, after each pick. The grey line "
-    "is the mean over {orders} random orders of the same pool (seed 0), the band holds nine in ten of them at each "
-    "number of picks. A curve above the band covers abilities faster than picking at random; that says nothing yet of "
-    "how well training on them goes."
+    "How many of the pool's {all} core abilities at least one picked environment has, after each pick, for every "
+    "method that was run here; a point ends a choice. The dashed grey line is the mean over {orders} random orders of "
+    "the same pool (seed 0), the band holds nine in ten of them at each number of picks. A curve above the band covers "
+    "abilities faster than picking at random; that says nothing yet of how well training on them goes."
 )
 
+RIVALS = [
+    {"color": colour, "linestyle": style}
+    for style in ("-", (0, (4, 1.5)), (0, (1, 1)))
+    for colour in ("#d55e00", "#009e73", "#b56bc0", "#a8860b")
+]
+"""How the other methods are drawn: hues and dashes that all kinds of colour vision tell apart, by day and by night."""
 
-def coverage(profiles: Sequence[AbilityProfile], picks: Sequence[Pick], method: str) -> Section:
-    """Return the section of a selection from some profiles."""
+WIDTH, PLOT, LEFT, LINED = 540.0, 230.0, 46.0, 22.0
+"""The drawing's width, the plot's height, the room left of it, and the length of a legend's line [pixels]."""
+
+Look = Mapping[str, Any]
+RANDOM: Look = {"color": MUTED, "linewidth": 1.4, "linestyle": (0, (5, 3))}
+
+
+def coverage(profiles: Sequence[AbilityProfile], chosen: Mapping[str, Sequence[str]]) -> Section:
+    """Return the section of what some methods chose, by their names; each choice is ids in the order of picking."""
     core = {own.env_id: frozenset(own.core) for own in profiles}
     every = sorted(frozenset[str]().union(*core.values()))
     has_EA = np.array([[ability in own for ability in every] for own in core.values()], bool).reshape(len(core), -1)
-    order = [list(core).index(pick.env_id) for pick in picks]
-    curve = np.logical_or.accumulate(has_EA[order]).sum(axis=1)
+    place = {env_id: e for e, env_id in enumerate(core)}
+    curves = {
+        method: np.logical_or.accumulate(has_EA[[place[env_id] for env_id in ids]]).sum(axis=1)
+        for method, ids in chosen.items()
+    }
     mean_E, low_E, high_E = random_orders(has_EA)
-    inclusion = ["inclusion"] if any(pick.inclusion is not None for pick in picks) else []
     rows = tuple(
         (
             str(n + 1),
-            pick.env_id,
-            *(f"{term:.2f}" for term in (pick.coverage, pick.redundancy, pick.conflict, pick.gain)),
-            *([] if not inclusion else ["" if pick.inclusion is None else f"{pick.inclusion:.2f}"]),
-            f"{curve[n]} of {len(every)}",
+            *(str(curve[n]) if n < len(curve) else "" for curve in curves.values()),
             f"{mean_E[n]:.1f} ({low_E[n]:.0f} to {high_E[n]:.0f})",
         )
-        for n, pick in enumerate(picks)
+        for n in range(max(map(len, curves.values())))
     )
-    columns = ("pick", "environment", "coverage", "redundancy", "conflict", "gain", *inclusion)
-    table = Table("Every pick", (*columns, "core abilities covered", "random: mean (5 to 95 %)"), rows, len(rows) <= 15)
-    words = f"The method {method} picked {len(picks)} of {len(core)} environments."
-    drawn = _drawn(curve, mean_E, low_E, high_E, len(every), label(method))
-    return Section("coverage", TITLE, (words, drawn, table))
+    columns = ("picks", *curves, "random: mean (5 to 95 %)")
+    table = Table(f"Core abilities covered, of {len(every)}", columns, rows, len(rows) <= 15)
+    return Section("coverage", TITLE, (_drawn(curves, mean_E, low_E, high_E, len(every)), table))
 
 
 def random_orders(
@@ -61,28 +74,48 @@ def random_orders(
     return counts_OE.mean(axis=0), low_E, high_E
 
 
-def _drawn(curve: Sequence[int], mean_E: Floats, low_E: Floats, high_E: Floats, every: int, method: str) -> Figure:
-    width, height, left, top = 540.0, 300.0, 46.0, 34.0
-    with sheet(width, height) as paper:
-        axes = paper.panel(left, top, width - left - 12, height - top - 48)
-        n = len(mean_E)
+def _drawn(curves: Mapping[str, Sequence[int]], mean_E: Floats, low_E: Floats, high_E: Floats, every: int) -> Figure:
+    looks, n = _looks(curves), len(mean_E)
+    entries = _placed([*looks.items(), ("random orders: mean and 5 to 95 %", RANDOM)])
+    head = entries[-1][1] + 24
+    with sheet(WIDTH, head + PLOT + 48) as paper:
+        for left, top, words, look in entries:
+            paper.line(left, top, LINED, **look)
+            paper.text(left + LINED + 6, top, words, size=SMALL + 1, color=INK if look["color"] == MAIN else MUTED)
+        axes = paper.panel(LEFT, head, WIDTH - LEFT - 12, PLOT)
         axes.set(xlim=(0, n * 1.02), ylim=(0, max(1, every) * 1.06))
         ticks(axes.xaxis, 8, whole=True)
         ticks(axes.yaxis, 6, whole=True)
         axes.grid(axis="y", color=LINE, linewidth=0.6)
         axes.set_axisbelow(True)
         axes.fill_between(range(n + 1), [0, *low_E], [0, *high_E], color=MUTED, alpha=0.22, linewidth=0)
-        axes.plot(range(n + 1), [0, *mean_E], color=MUTED, linewidth=1.4, dashes=(5, 3))
-        style = {"color": MAIN, "linewidth": 2, "marker": "o", "markersize": 4, "clip_on": False, "zorder": 3}
-        axes.plot(range(len(curve) + 1), [0, *curve], **style)
-        paper.line(0, 10, 22, color=MAIN, linewidth=2)
-        paper.text(28, 10, method, size=SMALL + 1, color=INK)
-        beside = 28 + widest([method], SMALL + 1) + 20
-        paper.line(beside, 10, 22, color=MUTED, linewidth=1.4, dashes=(5, 3))
-        paper.text(beside + 28, 10, "random orders: mean and 5 to 95 %", size=SMALL + 1, color=MUTED)
+        axes.plot(range(n + 1), [0, *mean_E], **RANDOM)
+        for method, look in reversed(looks.items()):
+            axes.plot([0, *curves[method]], marker="o", markersize=4, markevery=[-1], clip_on=False, **look)
         said = {"color": MUTED, "size": SMALL + 1}
         axes.set_xlabel("environments picked", labelpad=6, **said)
         axes.set_ylabel("core abilities covered", labelpad=6, **said)
-        alt = f"{method} covers {curve[-1] if len(curve) else 0} of {every} core abilities in {len(curve)} picks."
-        svg = paper.svg("coverage", TITLE, alt)
+        ends = (f"{label(method)} {curve[-1]} in {len(curve)}" for method, curve in curves.items() if len(curve))
+        svg = paper.svg("coverage", TITLE, f"Of {every} core abilities, in so many picks: {', '.join(ends)}.")
     return Figure(svg, CAPTION.format(all=every, orders=ORDERS))
+
+
+def _looks(methods: Iterable[str]) -> dict[str, Look]:
+    """Return how each method is drawn, the highlighted one first: AES, or the first one where AES was not run."""
+    first, *rest = sorted(methods, key=lambda method: method != AES)
+    return {first: {"color": MAIN, "linewidth": 2.6}} | {
+        method: {"linewidth": 1.4, **RIVALS[n % len(RIVALS)]} for n, method in enumerate(rest)
+    }
+
+
+def _placed(looks: Sequence[tuple[str, Look]]) -> list[tuple[float, float, str, Look]]:
+    """Return the entries of a legend, each with where it begins: from the left, from the top, and its words."""
+    left, top, found = 0.0, 10.0, []
+    for method, look in looks:
+        words = label(method)
+        width = LINED + 6 + widest([words], SMALL + 1)
+        if left and left + width > WIDTH:
+            left, top = 0.0, top + 18
+        found.append((left, top, words, look))
+        left += width + 18
+    return found

@@ -12,6 +12,9 @@ WIDEST, NARROWEST, ROOM = 30.0, 11.0, 620.0
 MARK = "\N{BLACK CIRCLE} "
 """Stands before the name of an environment that was picked."""
 
+UNMEASURED = {"facecolor": MUTED, "alpha": 0.28}
+"""How a cell looks of which nothing is known; an empty one is known to be nothing."""
+
 GAP = 8.0
 
 
