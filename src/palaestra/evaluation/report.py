@@ -161,7 +161,8 @@ def _block_marked(block: Block) -> str:
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             return f"{_marked(title)}:\n\n{fence}\n{printable(text).rstrip()}\n{fence}"
         case Table(title, columns, rows):
-            lines = [columns, tuple("---" for _ in columns), *(tuple(map(_marked, row)) for row in rows)]
+            head, *body = (tuple(map(_marked, row)) for row in (columns, *rows))
+            lines = [head, tuple("---" for _ in columns), *body]
             return f"**{_marked(title)}**\n\n" + "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
