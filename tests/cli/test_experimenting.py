@@ -68,3 +68,43 @@ def test_bad_input_ends_with_code_2_and_a_sentence(palaestra, config, tmp_path):
         assert (told.exit_code, told.stdout) == (2, "")
         assert sentence in told.stderr
         assert not (tmp_path / "x").exists()
+
+
+def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monkeypatch):
+    from palaestra.pipeline.experiment.run import Experimented
+    from palaestra.pipeline.experiment.selections import run as stage
+
+    value = {"mean": 0.5, "low": 0.25, "high": None, "seeds": [0.5]}
+    group = dict.fromkeys(("success", "return", "difference", "less_base", "gain"), value)
+    names = ("id_single_turn", "id", "ood")
+    found = {
+        "baseline": "everything", "updates": 2, "rollouts": 8, "problems": 4, "missing": [["aes", 0]],
+        "base": {name: {"success": {"value": 0.125}} for name in names},
+        "arms": {"everything": {"seeds": [0], "groups": dict.fromkeys(names, group)}},
+        "cost": {"rollouts": 10, "gradient_rollouts": 20, "seconds": 3.0},
+    }  # fmt: skip
+    asked = []
+
+    def made(design, out, told, arms, seeds):
+        asked.append((design.k, design.judging.seed, arms, seeds))
+        return Experimented(found, 1, drawn=True)
+
+    monkeypatch.setattr(stage, "experiment", made)
+    path = tmp_path / "small.toml"
+    path.write_text('methods = ["everything", "aes"]\nk = 3\n')
+    words = ["experiment", path, "--out", tmp_path / "x", "--only", "aes", "--seed-limit", "1", "--seed", "7"]
+    told = palaestra(*words, "--json")
+    assert (told.exit_code, asked) == (0, [(3, 7, ["aes"], 1)]), told.stderr
+    data = json.loads(told.stdout)
+    assert list(data) == [
+        "out", "updates", "rollouts", "problems", "base", "arms", "cost", "made", "missing", "seconds",
+    ]  # fmt: skip
+    assert (data["made"], data["missing"]) == (1, 1)
+    shown = palaestra(*words)
+    assert "0.500 [0.250, ?]" in shown.stdout
+    assert "measuring the pool took 30 rollouts and 3 seconds of the processor, apart from that" in shown.stdout
+    assert "1 runs are missing" in shown.stdout
+    for more in (["--quick"], ["--problem", "lake"]):
+        refused = palaestra(*words, *more)
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert "compares selections" in refused.stderr

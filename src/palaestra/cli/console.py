@@ -7,8 +7,8 @@ import json
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, Protocol
 
 import typer
@@ -75,6 +75,19 @@ def progress(title: str, hidden: bool = False) -> Iterator[Progress]:
         def told(done: int, total: int, note: str = "", above: RenderableType = "") -> None:
             bar.above = above
             bar.update(task, completed=done, total=total, description=f"{title} {note}".rstrip())
+
+        yield told
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str], Progress]]:
+    """Give what is told the name of each part of the block's work as it begins, and returns that part's bar."""
+    with ExitStack() as shown:
+
+        def told(name: str) -> Progress:
+            shown.close()
+            say(name)
+            return shown.enter_context(progress(name))
 
         yield told
 

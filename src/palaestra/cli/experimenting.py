@@ -1,17 +1,21 @@
-"""``palaestra experiment``: arms against a baseline, on the same problems with the same budget."""
+"""``palaestra experiment``: arms against a baseline, on the same problems with the same budget.
+
+A file that compares selections, and not ways of training, goes to `contrasting`.
+"""
 
 import time
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from palaestra.cli.console import OUT, Progress, emit, progress, say, table
+from palaestra.cli.console import OUT, emit, say, stages, table
+from palaestra.cli.contrasting import compares_selections, contrast
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.cli.training import Opt, Sets
+from palaestra.core.errors import ConfigError
 
 SUMMARY = ("H4", "difference", "beyond", "grey", "H1", "H0")
 """What is told of each arm."""
@@ -30,20 +34,19 @@ def experiment(
     sets: Sets = None,
     json: Json = False,
 ) -> None:
-    """Compare ways of training with one another."""
+    """Compare ways of training with one another, or sets of environments."""
+    if compares_selections(config):
+        if problem or quick:
+            raise ConfigError(f"{config} compares selections: it has no problems to choose from, and no quick form")
+        contrast(config, out or Path("runs") / config.stem, only or (), seed_limit, seed, sets, json)
+        return
     from palaestra.pipeline.experiment import run as stage  # loads torch
     from palaestra.pipeline.experiment.design import ExperimentConfig
 
     started = time.perf_counter()
     design = effective(ExperimentConfig, config, {"judging.seed": seed}, sets)
     design, out = design.quick() if quick else design, out or Path("runs") / config.stem
-    with ExitStack() as shown:
-
-        def told(name: str) -> Progress:
-            shown.close()
-            say(name)
-            return shown.enter_context(progress(name))
-
+    with stages() as told:
         try:
             found = stage.experiment(design, out, told, _gated, only or (), problem or (), seed_limit)
         except KeyboardInterrupt:

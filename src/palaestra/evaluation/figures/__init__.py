@@ -9,6 +9,7 @@
 ``curriculum``  help and scale of each environment, update by update
 ``scores``      success before and after training
 ``arms``        success by rollouts of the arms of an experiment
+``forest``      success of arms at the end by group, seed by seed
 ``matrix``      what two of them share: a matrix with named rows and columns
 ``sheet``       what all of them draw on; only this file knows matplotlib (extra ``report``)
 ==============  ==========================================================================================

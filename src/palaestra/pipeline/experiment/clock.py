@@ -36,3 +36,20 @@ class Clock:
         self._laps = [*self._laps[: number - 1], process_time() - self._since]
         write_atomic(self._path, json.dumps(self._laps).encode())
         self.resume()
+
+
+class Spent:
+    """The processor seconds of work that may take several calls, kept in a file as it goes."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._before: float = json.loads(path.read_text("utf-8")) if path.exists() else 0.0
+        self._since, self._kept = process_time(), 0.0
+
+    def keep(self) -> float:
+        """Put down what was spent by now, and return it; on disk it is at most a second behind."""
+        now = process_time() - self._since
+        if now - self._kept > 1:
+            write_atomic(self._path, json.dumps(self._before + now).encode())
+            self._kept = now
+        return self._before + now

@@ -39,7 +39,7 @@ def pictures(found: Data) -> dict[str, str]:
         ExtraMissing: matplotlib is not installed.
     """
     return {
-        _file(name): _alone(arms(_curves(own), found["baseline"], name, "arms").markup)
+        _file(name): alone(arms(_curves(own), found["baseline"], name, "arms").markup)
         for name, own in found["problems"].items()
         if own["arms"]
     }
@@ -101,7 +101,7 @@ def _curves(own: Data) -> dict[str, Curve]:
     }
 
 
-def _alone(svg: str) -> str:
+def alone(svg: str) -> str:
     """Return a drawing with the colours and the typeface that a page would give it."""
     colours = files(report.__package__).joinpath("report.css").read_text("utf-8").partition("* {")[0]
     style = f"<style>{colours}svg {{ font-family: system-ui, sans-serif; background: var(--paper); }}</style>"

@@ -1,0 +1,62 @@
+"""``choices.json``: what each arm trains on with each seed, and what it cost to know. Written once, before any run.
+
+POOL/...   the run folder in which the base measured the pool, and its selections
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from palaestra.core.runfolder import RunFolder
+from palaestra.pipeline import records
+from palaestra.pipeline.experiment.clock import Spent
+from palaestra.pipeline.experiment.selections.design import SelectionsConfig
+from palaestra.pipeline.measure import measure
+from palaestra.pipeline.select import select
+
+NAME, POOL = "choices.json", "pool"
+
+
+def choices(design: SelectionsConfig, base: Path, out: Path, told: Callable[[int, int], None]) -> dict[str, Any]:
+    """Return the choices of an experiment, after measuring the pool and choosing where that is missing.
+
+    Args:
+        design: what is compared.
+        base: the folder of the checkpoint whose gradients are measured.
+        out: the experiment's folder.
+        told: how many episodes, and then gradients, of how many are there.
+
+    Raises:
+        ConfigError: profiles make no choice, or a method needs what was not measured.
+        RunFolderError: the folder cannot be written, or a file is damaged.
+    """
+    found = records.stored(out / NAME, dict)
+    if found is None:
+        run, spent = out / POOL, Spent(out / "measuring.json")
+
+        def counted(done: int, total: int) -> None:
+            spent.keep()
+            told(done, total)
+
+        measured = measure(design.measured(base), run, counted)
+        pulls = measured.gradients
+        assert pulls is not None  # a checkpoint was named
+        arms = {
+            method: {str(seed): _chosen(design, method, seed, run) for seed in range(design.seeds)}
+            for method in design.methods
+        }
+        cost = {
+            "rollouts": measured.played.episodes,
+            "gradient_rollouts": pulls.played.episodes,
+            "gradients": pulls.samples,
+            "seconds": spent.keep(),
+        }
+        reliable = sum(own >= 0.1 for own in pulls.reliability.values())
+        found = {"arms": arms, "cost": cost, "measured": {"environments": len(design.pool), "reliable": reliable}}
+        RunFolder(out).write_json(NAME, found)
+    return found
+
+
+def _chosen(design: SelectionsConfig, method: str, seed: int, run: Path) -> list[str]:
+    made = select(run, method, design.size(method), seed, conflict=design.conflict, draws=0)
+    return list(made.selection.env_ids)
