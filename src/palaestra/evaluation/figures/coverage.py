@@ -24,7 +24,10 @@ CAPTION = (
     "abilities faster than picking at random; that says nothing yet of how well training on them goes."
 )
 
-RIVALS = [
+Look = Mapping[str, Any]
+"""How matplotlib draws a line."""
+
+RIVALS: Sequence[Look] = [
     {"color": colour, "linestyle": style}
     for style in ("-", (0, (4, 1.5)), (0, (1, 1)))
     for colour in ("#d55e00", "#009e73", "#b56bc0", "#a8860b")
@@ -34,7 +37,6 @@ RIVALS = [
 WIDTH, PLOT, LEFT, LINED = 540.0, 230.0, 46.0, 22.0
 """The drawing's width, the plot's height, the room left of it, and the length of a legend's line [pixels]."""
 
-Look = Mapping[str, Any]
 RANDOM: Look = {"color": MUTED, "linewidth": 1.4, "linestyle": (0, (5, 3))}
 
 
@@ -103,9 +105,8 @@ def _drawn(curves: Mapping[str, Sequence[int]], mean_E: Floats, low_E: Floats, h
 def _looks(methods: Iterable[str]) -> dict[str, Look]:
     """Return how each method is drawn, the highlighted one first: AES, or the first one where AES was not run."""
     first, *rest = sorted(methods, key=lambda method: method != AES)
-    return {first: {"color": MAIN, "linewidth": 2.6}} | {
-        method: {"linewidth": 1.4, **RIVALS[n % len(RIVALS)]} for n, method in enumerate(rest)
-    }
+    rivals = {method: {**RIVALS[n % len(RIVALS)], "linewidth": 1.4} for n, method in enumerate(rest)}
+    return {first: {"color": MAIN, "linewidth": 2.6}, **rivals}
 
 
 def _placed(looks: Sequence[tuple[str, Look]]) -> list[tuple[float, float, str, Look]]:

@@ -9,6 +9,7 @@
 ``clock``      ``clock.json``: processor seconds, update by update
 ``outcome``    ``experiment.json``: what the runs came to
 ``tables``     ``experiment.md``: the same as tables, and its pictures
+``selections`` the same of sets of environments, in place of ways of training
 
 To add a way of training, give it a table ``[arms.NAME]`` in the design: no code is needed.
 """

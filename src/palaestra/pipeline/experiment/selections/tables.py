@@ -5,7 +5,7 @@ from typing import Any
 
 from palaestra.evaluation import report
 from palaestra.evaluation.figures.forest import CAPTION, Arm, forest
-from palaestra.evaluation.report import Figure, Section, Table
+from palaestra.evaluation.report import Block, Figure, Section, Table
 from palaestra.pipeline.experiment.tables import alone
 
 Data = Mapping[str, Any]
@@ -44,7 +44,7 @@ def markdown(found: Data, picture: str) -> str:
         return Table(title, columns, tuple(rows))
 
     zero = len(next(iter(arms.values()))["groups"]["id"]["base_zero"]) if arms else 0
-    results = (
+    results: tuple[Block, ...] = (
         *([Figure("", CAPTION, picture)] if picture else []),
         table("Success", "success", _mean, base=True),
         table(f"Success less {found['baseline']}", "difference", _difference),
