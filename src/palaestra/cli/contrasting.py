@@ -31,7 +31,8 @@ def contrast(
     json: bool,
 ) -> None:
     """Make what is missing of a comparison of selections, and print what it came to."""
-    from palaestra.pipeline.experiment.selections import run as stage  # loads torch
+    from palaestra.pipeline.experiment.run import MARKDOWN  # loads torch
+    from palaestra.pipeline.experiment.selections import run as stage
     from palaestra.pipeline.experiment.selections.design import SelectionsConfig
 
     started = time.perf_counter()
@@ -62,7 +63,7 @@ def contrast(
         f"measuring the pool took {cost['rollouts'] + cost['gradient_rollouts']} rollouts and {cost['seconds']:.0f} "
         "seconds of the processor, apart from that"
     )
-    OUT.print(f"The tables are {(out / stage.MARKDOWN).resolve()}", soft_wrap=True, markup=False)
+    OUT.print(f"The tables are {(out / MARKDOWN).resolve()}", soft_wrap=True, markup=False)
 
 
 def _shown(own: Mapping[str, Any] | None, sign: str = "") -> str:

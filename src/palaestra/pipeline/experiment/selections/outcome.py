@@ -60,6 +60,7 @@ def outcome(design: SelectionsConfig, exam: Exam, base: Base, chosen: Mapping[st
         "rollouts": plan.budget.rollouts,
         "suite": exam.suite.digest,
         "problems": len(exam.suite.tickets),
+        "unjudged": list(exam.suite.unjudged),
         "groups": {name: list(ids) for name, ids in exam.groups.items()},
         "base": {name: _alone(base, ids) for name, ids in exam.groups.items() if ids},
         "arms": arms,

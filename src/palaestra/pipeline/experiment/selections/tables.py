@@ -32,6 +32,9 @@ def markdown(found: Data, picture: str) -> str:
     arms, groups = found["arms"], [name for name in GROUPS if name in found["base"]]
     words = f"{found['updates']} updates and {found['rollouts']} rollouts for every run, K = {found['k']}, "
     words += f"{found['problems']} test problems (suite {found['suite']})."
+    if found["unjudged"]:
+        words += " Not judged, as the base can read none of their scales or too few problems are left to test by: "
+        words += f"{', '.join(found['unjudged'])}."
     missing = f"{len(found['missing'])} runs are not made yet." if found["missing"] else ""
     columns = ("arm", *(GROUPS[name] for name in groups), "seeds")
 
