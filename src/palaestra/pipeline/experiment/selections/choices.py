@@ -3,13 +3,14 @@
 POOL/...   the run folder in which the base measured the pool, and its selections
 """
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from palaestra.core.runfolder import RunFolder
+from palaestra.measure.conflict import ABSTAIN
 from palaestra.pipeline import records
 from palaestra.pipeline.experiment.clock import Spent
+from palaestra.pipeline.experiment.run import Told
 from palaestra.pipeline.experiment.selections.design import SelectionsConfig
 from palaestra.pipeline.measure import measure
 from palaestra.pipeline.select import select
@@ -17,14 +18,14 @@ from palaestra.pipeline.select import select
 NAME, POOL = "choices.json", "pool"
 
 
-def choices(design: SelectionsConfig, base: Path, out: Path, told: Callable[[int, int], None]) -> dict[str, Any]:
+def choices(design: SelectionsConfig, base: Path, out: Path, told: Told) -> dict[str, Any]:
     """Return the choices of an experiment, after measuring the pool and choosing where that is missing.
 
     Args:
         design: what is compared.
         base: the folder of the checkpoint whose gradients are measured.
         out: the experiment's folder.
-        told: how many episodes, and then gradients, of how many are there.
+        told: that measuring begins; then how many episodes, and gradients, of how many are there.
 
     Raises:
         ConfigError: profiles make no choice, or a method needs what was not measured.
@@ -32,11 +33,11 @@ def choices(design: SelectionsConfig, base: Path, out: Path, told: Callable[[int
     """
     found = records.stored(out / NAME, dict)
     if found is None:
-        run, spent = out / POOL, Spent(out / "measuring.json")
+        run, spent, step = out / POOL, Spent(out / "measuring.json"), told("measuring")
 
         def counted(done: int, total: int) -> None:
             spent.keep()
-            told(done, total)
+            step(done, total)
 
         measured = measure(design.measured(base), run, counted)
         pulls = measured.gradients
@@ -51,7 +52,7 @@ def choices(design: SelectionsConfig, base: Path, out: Path, told: Callable[[int
             "gradients": pulls.samples,
             "seconds": spent.keep(),
         }
-        reliable = sum(own >= 0.1 for own in pulls.reliability.values())
+        reliable = sum(own >= ABSTAIN for own in pulls.reliability.values())
         found = {"arms": arms, "cost": cost, "measured": {"environments": len(design.pool), "reliable": reliable}}
         RunFolder(out).write_json(NAME, found)
     return found

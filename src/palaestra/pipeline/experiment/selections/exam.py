@@ -18,6 +18,7 @@ from palaestra.evaluation.scores import Scores, judge
 from palaestra.evaluation.suite import HELD_OUT, MULTI_TURN, SINGLE_TURN, Suite
 from palaestra.pipeline import records
 from palaestra.pipeline.evaluate import counting
+from palaestra.pipeline.experiment.run import Told
 from palaestra.pipeline.experiment.selections.design import SelectionsConfig
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded
@@ -25,8 +26,6 @@ from palaestra.training.embedded.prompt import PIXELS
 from palaestra.training.embedded.scales import read_scales
 
 NAME = "base.json"
-
-Told = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +52,7 @@ class Exam:
         }  # fmt: skip
         return Exam(pool, suite, groups, judging.seed)
 
-    def sit(self, checkpoint: Checkpoint, device: Device, told: Told) -> Scores:
+    def sit(self, checkpoint: Checkpoint, device: Device, told: Callable[[int, int], None]) -> Scores:
         """Return what a checkpoint scores."""
         policy = Embedded(checkpoint.path.parent, device=device).policy(checkpoint)
         return judge(policy, self.suite, self.pool, counting(len(self.suite.tickets), PIXELS, told), self.seed)
@@ -77,7 +76,7 @@ def base(exam: Exam, checkpoint: Checkpoint, device: Device, out: Path, told: To
         out / NAME, lambda data: Base(Scores.load(data["scores"]), Reference.load(data["reference"]))
     )
     if found is None:
-        scores = exam.sit(checkpoint, device, told)
+        scores = exam.sit(checkpoint, device, told("judging the base"))
         blind = exam.suite.under(SYMBOLIC)  # who guesses needs no picture drawn
         found = Base(scores, Reference.measure(blind, exam.pool, counting(0, 0, None)))
         RunFolder(out).write_json(NAME, {"scores": scores.dump(), "reference": found.reference.dump()})

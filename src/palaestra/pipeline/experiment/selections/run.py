@@ -26,7 +26,7 @@ from palaestra.pipeline.experiment.selections.choices import choices
 from palaestra.pipeline.experiment.selections.design import SelectionsConfig
 from palaestra.pipeline.experiment.selections.exam import Exam, base
 from palaestra.pipeline.experiment.selections.outcome import JUDGING
-from palaestra.pipeline.pretrain import CHECKPOINTS
+from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
 from palaestra.pipeline.standing import Standing
 from palaestra.pipeline.train import TrainConfig, train
 from palaestra.training.embedded import checkpoint as stored
@@ -53,10 +53,11 @@ def experiment(
     wanted = design.chosen(tuple(arms))
     folder = RunFolder.open(out, config.dump(design), CONFIG)
     shared = design.plan(design.pool, 0)
-    start = _base(shared, out, told)
-    chosen = choices(design, start.path, out, told("measuring"))
+    step = told("base")
+    start = pretrain(shared.base, out / "base", lambda done, total, *_: step(done, total)).checkpoint
+    chosen = choices(design, start.path, out, told)
     exam = Exam.draw(design, start)
-    before = base(exam, start, shared.device, out, told("judging the base"))
+    before = base(exam, start, shared.device, out, told)
     made = 0
     for seed in range(design.seeds):  # seed by seed, so that a part of the table is already a comparison
         for arm in design.methods:
@@ -72,13 +73,6 @@ def experiment(
         picture = ""
     folder.write(MARKDOWN, tables.markdown(found, PICTURE if picture else "").encode())
     return Experimented(found, made, bool(picture))
-
-
-def _base(shared: TrainConfig, out: Path, told: Told) -> Checkpoint:
-    from palaestra.pipeline.pretrain import pretrain
-
-    step = told("base")
-    return pretrain(shared.base, out / "base", lambda done, total, *_: step(done, total)).checkpoint
 
 
 def _made(
