@@ -19,6 +19,7 @@ from palaestra.evaluation.figures.abilities import abilities
 from palaestra.evaluation.figures.arms import Curve, arms
 from palaestra.evaluation.figures.conflict import conflict
 from palaestra.evaluation.figures.curriculum import Moment, Share
+from palaestra.evaluation.figures.forest import Arm, forest
 from palaestra.evaluation.interval import Interval
 from palaestra.evaluation.judged import Judged, Judgement
 from palaestra.evaluation.report import Figure, Section, Table, markdown, page, printable
@@ -59,6 +60,7 @@ CURVES = {
     "flat": Curve([0, 64, 128], [0.0, 0.1, 0.1], [0.0, 0.0, 0.1], [0.0, 0.2, 0.1]),
     HOSTILE: Curve([0, 64, 128], [0.0, 0.3, 0.5], [0.0, 0.2, 0.4], [0.0, 0.4, 0.6]),
 }
+GROUPS = {"ID": {"flat": Arm([0.1, 0.3], 0.2, -1.0, 1.4), HOSTILE: Arm([0.4], 0.4, None, None)}, HOSTILE: {}}
 
 
 def every() -> list[Section]:
@@ -72,6 +74,7 @@ def every() -> list[Section]:
         coverage.coverage(PROFILES, {HOSTILE: CHOSEN.env_ids, "aes": ["b/count"], "everything": IDS}),
         curriculum.curriculum(HISTORY, IDS, HOSTILE, final),
         Section("arms", "Arms", (arms(CURVES, "flat", HOSTILE, "arms"),)),
+        Section("forest", "Forest", (forest(GROUPS, dict.fromkeys(GROUPS, 0.1), "forest"),)),
         scores.scores(JUDGED, {"a/maze"}),
     ]
 
@@ -87,7 +90,7 @@ def drawings(sections):
 
 def test_every_drawing_is_sound_svg_with_a_title_and_words_for_those_who_do_not_see_it(sections):
     found = [ET.fromstring(markup) for markup in drawings(sections)]
-    assert len(found) == 7
+    assert len(found) == 8
     for svg in found:
         names = [child.tag.rpartition("}")[2] for child in svg][:2]
         assert (names, svg.get("role")) == (["title", "desc"], "img")
@@ -196,3 +199,16 @@ def test_aes_is_highlighted_among_the_methods_and_otherwise_the_first(sections):
     assert main({"random_k": IDS, "aes": ["b/count"]})[:1] == ["2.6"]
     (table,) = (block for block in coverage.coverage(PROFILES, {"aes": ["b/count"], "all": IDS}).blocks[1:])
     assert [row[1:3] for row in table.rows] == [("1", "2"), ("", "2"), ("", "3"), ("", "3")]
+
+
+def test_a_forest_has_a_point_for_every_seed_and_one_for_their_mean(sections):
+    (own,) = (own for own in sections if own.name == "forest")
+    (figure,) = own.blocks
+    placed = re.findall(r'<use [^>]*x="([\d.]+)" y="([\d.]+)"[^>]*style="fill: var\(--(paper|main)\)', figure.markup)
+    rows = sorted({y for _, y, _ in placed}, key=float)
+    assert [[fill for _, y, fill in placed if y == row] for row in rows] == [
+        ["paper"] * 2 + ["main"],
+        ["paper", "main"],
+    ]
+    (first, second, mean) = (float(x) for x, y, _ in placed if y == rows[0])
+    assert mean == pytest.approx((first + second) / 2, abs=0.01)

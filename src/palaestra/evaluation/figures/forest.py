@@ -8,7 +8,8 @@ from palaestra.evaluation.report import Figure
 
 CAPTION = (
     "Success on test problems without help, macro means over environments. A filled point is an arm's mean over seeds, "
-    "with its 95 % interval over seeds; hollow points are the seeds. The dashed line is the base that all started from."
+    "with its 95 % interval over seeds, which may go on beyond the frame; hollow points are the seeds. The dashed line is "
+    "the base that all started from."
 )
 
 WIDE, ROW, GAP, TOP = 140.0, 26.0, 16.0, 34.0
@@ -40,8 +41,8 @@ def forest(groups: Mapping[str, Mapping[str, Arm]], base: Mapping[str, float], n
             x = left + column * (WIDE + GAP)
             axes = paper.panel(x, TOP, WIDE, tall)
             shown = [base[group], *(value for arm in own.values() for value in arm.seeds)]
-            room = 0.15 * (max(shown) - min(shown)) + 0.005
-            low, high = min(shown) - room, max(shown) + room
+            room = max(0.02, 0.15 * (max(shown) - min(shown)))
+            low, high = max(0.0, min(shown) - room), min(1.0, max(shown) + room)
             axes.set(xlim=(low, high), ylim=(len(arms) - 0.5, -0.5))
             ticks(axes.xaxis, 3)
             axes.axvline(base[group], color=MUTED, linewidth=1.2, linestyle=(0, (4, 3)))
@@ -50,9 +51,9 @@ def forest(groups: Mapping[str, Mapping[str, Arm]], base: Mapping[str, float], n
                 if drawn := own.get(arm):
                     ends = [drawn.mean if end is None else min(max(end, low), high) for end in (drawn.low, drawn.high)]
                     axes.plot(ends, [row, row], color=MAIN, linewidth=1.6)
-                    hollow = {"markerfacecolor": PAPER, "markeredgecolor": MAIN, "linestyle": "none"}
-                    axes.plot(drawn.seeds, [row] * len(drawn.seeds), marker="o", markersize=5, **hollow)
-                    axes.plot([drawn.mean], [row], color=MAIN, marker="o", markersize=7)
+                    point = {"color": MAIN, "linestyle": "none", "marker": "o", "clip_on": False, "zorder": 3}
+                    axes.plot(drawn.seeds, [row] * len(drawn.seeds), markersize=5, markerfacecolor=PAPER, **point)
+                    axes.plot([drawn.mean], [row], markersize=7, **point)
             paper.text(x, TOP - 12, label(group), size=SMALL + 1, color=INK)
         paper.text(left, paper.height - 10, "success", size=SMALL + 1, color=MUTED)
         said = ", ".join(f"{label(arm)} {own.mean:.3f}" for arm, own in next(iter(groups.values())).items())
