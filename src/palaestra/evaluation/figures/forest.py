@@ -8,8 +8,8 @@ from palaestra.evaluation.report import Figure
 
 CAPTION = (
     "Success on test problems without help, macro means over environments. A filled point is an arm's mean over seeds, "
-    "with its 95 % interval over seeds, which may go on beyond the frame; hollow points are the seeds. The dashed line is "
-    "the base that all started from."
+    "with its 95 % interval over seeds, which may go on beyond the frame; hollow points are the seeds. The dashed line "
+    "is the base that all started from."
 )
 
 WIDE, ROW, GAP, TOP = 140.0, 26.0, 16.0, 34.0
