@@ -2,7 +2,8 @@
 
     RUN/weak/, RUN/strong/     what each played: one shard for each environment, on the same instances
     RUN/profiles.json          which abilities each environment exercises
-    RUN/labels/                who named which abilities (`pipeline.labels`); RUN/agreement.json once two have
+    RUN/labels/                who named which abilities (`pipeline.labels`)
+    RUN/agreement.json, overlap.json   once two have: how far they agree, and whether AES would (`pipeline.agreement`)
     RUN/stability.json         how much of each profile would survive other instances
     RUN/sketches.safetensors   with a checkpoint: in which direction its policy gradient pulls (`pipeline.gradients`)
 
@@ -13,7 +14,7 @@ are language models; here, unless others are named, the oracle with a more and a
 drawn for those of the house, which look at no picture.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -28,11 +29,13 @@ from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group, Ticket
 from palaestra.envs import held_out, registry
 from palaestra.integrations.openai import Player
+from palaestra.measure.agreement import Agreement
 from palaestra.measure.profiles import profile
 from palaestra.measure.stability import Stability, stability
-from palaestra.pipeline import labels, players, profiles
+from palaestra.pipeline import labelers, players, profiles
+from palaestra.pipeline.agreement import Overlap, compared
 from palaestra.pipeline.gradients import GradientConfig, Gradients, gradients, learner
-from palaestra.pipeline.labels import LabelerConfig, Labelled
+from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
@@ -51,7 +54,7 @@ class MeasureConfig:
     The instances of an environment are spread over its scales, from the first on; each is played by both players,
     `rollouts` times by each. `checkpoint` is the folder of the policy whose gradients are measured, `gradients` how;
     neither changes a profile, so a folder that holds profiles takes gradients later. `labeler` names the abilities;
-    another one labels the same trajectories anew.
+    another one labels the same trajectories anew, and `self` is the checkpoint or, without one, the strong player.
     """
 
     environments: tuple[str, ...] = ()
@@ -83,6 +86,8 @@ class Measured:
     stability: tuple[Stability, ...]
     played: Summary
     labelled: Labelled
+    agreement: Mapping[str, Agreement]
+    overlap: Mapping[str, Overlap]
     gradients: Gradients | None = None
 
 
@@ -103,14 +108,17 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
         BadMeasurement: a gradient is not finite, or labels are not those of this run.
         EndpointFailed: a model's server is down, or refuses the key or the model.
     """
-    named = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
-    plan, pool = replace(plan, environments=named), registry.pool(dict.fromkeys(named))
+    ids = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
+    plan, pool = replace(plan, environments=ids), registry.pool(dict.fromkeys(ids))
     profiles.allowed(pool)
     orders = tickets(plan, pool)
     sides = {"weak": players.make(plan.weak, out), "strong": players.make(plan.strong, out)}
     for side, player in sides.items():
         ready(orders[side], pool, player)
-    labeler = labels.prepared(plan.labeler or LabelerConfig())
+    named = plan.labeler or LabelerConfig()
+    if named.by is By.SELF and named.model is None:
+        named = replace(named, model=plan.checkpoint or plan.strong)
+    labeler = labelers.prepared(named)
     arrow()  # when it is missing, no folder is made
     how = plan.gradients or GradientConfig()
     source = learner(Path(plan.checkpoint), pool, how.metric) if plan.checkpoint else None
@@ -133,16 +141,17 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
     def groups(env_id: str) -> list[Group]:  # one environment in memory at a time
         return [group for side in sides for group in read_shard(shard_path(out / side, places[env_id]))]
 
-    named_by = labeler(folder, pool, groups, progress)
+    labelled = labeler(folder, pool, groups, progress)
+    agreed, apart = compared(folder, pool, groups)
     found, steady = [], []
     for env_id in pool:
         own = groups(env_id)
-        found.append(profile(env_id, own, named_by.labels))
-        steady.append(stability(env_id, own, named_by.labels, seed=plan.seed))
+        found.append(profile(env_id, own, labelled.labels))
+        steady.append(stability(env_id, own, labelled.labels, seed=plan.seed))
     profiles.write(folder, found)
     folder.write_json("stability.json", {env_id: asdict(own) for env_id, own in zip(pool, steady, strict=True)})
     pulls = gradients(how, source, out, plan.seed, progress) if source else None
-    return Measured(tuple(found), tuple(steady), played, named_by, pulls)
+    return Measured(tuple(found), tuple(steady), played, labelled, agreed, apart, pulls)
 
 
 def tickets(plan: MeasureConfig, pool: Pool) -> dict[str, list[Ticket]]:
