@@ -24,7 +24,7 @@ from palaestra.integrations import minilm
 from palaestra.integrations.openai import Endpoint, EndpointConfig
 from palaestra.measure import activations
 from palaestra.measure.annotator import Annotator
-from palaestra.measure.dictionary import Dictionary, normalised, words_alike
+from palaestra.measure.dictionary import ALIKE, Dictionary, normalised, words_alike
 from palaestra.measure.labelers import EventLabeler, Labeler, Labels
 from palaestra.measure.scoring import ScoringLabeler
 from palaestra.measure.vocabulary import ABILITY
@@ -183,7 +183,7 @@ def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], h
     """Label by a language model: words of its own from a few trajectories, which join those of the house where there
     are any, then one list for all. While it coins, it is offered another run's words at most, never the house's."""
     begun = labels.dictionary(Path(how.dictionary)) if how.dictionary is not None else Dictionary()
-    alike = minilm.similarity() if how.alike is Alike.MINILM else words_alike
+    alike, threshold = (minilm.similarity(), minilm.ALIKE) if how.alike is Alike.MINILM else (words_alike, ALIKE)
 
     def work(folder: RunFolder, pool: Pool, groups: Groups, progress: Progress | None) -> Labelled:
         chat = opened(folder.path / FOLDER / "replies")
@@ -202,7 +202,7 @@ def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], h
         open_ = Annotator(chat, begun, closed=False, shown=shown)
         coined = [[*found.values()] for _, found in passed(open_, how.coined)] if how.coined else []
         known = Dictionary({**house.abilities, **begun.abilities}, begun.version)
-        dictionary = known.extended(coined, alike, least=how.least)
+        dictionary = known.extended(coined, alike, threshold, how.least)
         if not dictionary.abilities:
             raise BadMeasurement(
                 f"{how.model} coined no ability that {how.least} trajectories show ({dict(open_.counts)}); "
