@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 from loopback import endless, half_a_json, hangs, other_shape, says, serving, status
@@ -70,6 +71,17 @@ def test_a_model_coins_words_that_become_a_list_to_which_it_is_then_held(sound):
     assert len(asked) == found.labelled.cost["requests"]
     pictures = [part for body in asked for part in body["messages"][1]["content"] if part["type"] == "image_url"]
     assert len(pictures) >= len(asked)
+
+
+def test_what_is_to_be_coined_is_coined_without_the_names_of_the_house_though_another_run_kept_them(sound, tmp_path):
+    begun = str(sound[0] / "labels" / "llm.dictionary.json")
+    with serving(then=annotates) as (url, asked):
+        measure(plan(replace(asking(url), dictionary=begun)), tmp_path / "run")
+    told = [body["messages"][0]["content"] for body in asked]
+    coining = [text for text in told if "Use only these" not in text]
+    assert 0 < len(coining) < len(told)
+    assert all("Use one of these where it fits, else coin one: greet_judge." in text for text in coining)
+    assert not [name for name in ABILITY.values() for text in coining if name in text]
 
 
 def test_the_same_call_asks_nothing_again_and_finds_the_same(sound):

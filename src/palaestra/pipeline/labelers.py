@@ -181,8 +181,10 @@ def _self(how: LabelerConfig) -> Work:
 
 def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], house: Dictionary) -> Work:
     """Label by a language model: words of its own from a few trajectories, which join those of the house where there
-    are any, then one list for all. While it coins, it is offered another run's words at most, never the house's."""
+    are any, then one list for all. While it coins, it is offered another run's words at most, never the house's, which
+    that run may have kept."""
     begun = labels.dictionary(Path(how.dictionary)) if how.dictionary is not None else Dictionary()
+    offered = Dictionary({name: also for name, also in begun.abilities.items() if name not in HOUSE.abilities})
     alike, threshold = (minilm.similarity(), minilm.ALIKE) if how.alike is Alike.MINILM else (words_alike, ALIKE)
 
     def work(folder: RunFolder, pool: Pool, groups: Groups, progress: Progress | None) -> Labelled:
@@ -199,7 +201,7 @@ def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], h
                 if progress is not None:
                     progress(done, len(pool))
 
-        open_ = Annotator(chat, begun, closed=False, shown=shown)
+        open_ = Annotator(chat, offered, closed=False, shown=shown)
         coined = [[*found.values()] for _, found in passed(open_, how.coined)] if how.coined else []
         known = Dictionary({**house.abilities, **begun.abilities}, begun.version)
         dictionary = known.extended(coined, alike, threshold, how.least)
