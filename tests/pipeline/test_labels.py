@@ -146,7 +146,7 @@ def test_labels_are_imported_in_the_form_in_which_they_are_kept_and_compared_wit
     again = measure(plan(LabelerConfig(By.IMPORT, file=str(kept))), run)
     assert again.profiles == first.profiles
     assert (run / "labels" / "import.jsonl").read_bytes() == kept.read_bytes()
-    assert {one.alpha for one in again.agreement.values()} <= {1.0, None}
+    assert {one.alpha for one in again.labelled.agreement.values()} <= {1.0, None}
     mine = tmp_path / "mine.jsonl"
     lines = [json.loads(line) for line in kept.read_text().splitlines()]
     mine.write_text("".join(json.dumps({**line, "abilities": ["Ring the bell"]}) + "\n" for line in lines))
@@ -264,13 +264,13 @@ def test_a_local_model_scores_the_names_of_the_house_or_of_a_dictionary(local, t
         (group.ticket.id, n)
         for side in ("weak", "strong") for group in groups_of(tmp_path / "run" / side) for n in range(2)
     }  # fmt: skip
-    assert found.overlap.keys() == {"local"}
+    assert found.labelled.overlap.keys() == {"local"}
     again = measure(plan(LabelerConfig(By.LOCAL, model=local)), tmp_path / "run")
     assert again.labelled.labels == found.labelled.labels
     assert again.labelled.cost["requests"] == 0
     (tmp_path / "mine.json").write_text('{"abilities": {"recall_picture": [], "greet_judge": []}, "version": 1}')
     held = LabelerConfig(By.LOCAL, "held", model=local, dictionary=str(tmp_path / "mine.json"))
-    shown = measure(plan(held), tmp_path / "run").agreement
+    shown = measure(plan(held), tmp_path / "run").labelled.agreement
     assert shown["recall_picture"].shown.keys() == {"held"}
 
 
@@ -280,8 +280,10 @@ def test_the_policys_own_model_is_held_to_its_own_words_and_their_version_is_kep
     assert kept == {"abilities": {"greet_judge": [], "tell_number": []}, "version": 1}
     assert [list(made.core) for made in found.profiles] == [["greet_judge", "tell_number"]] * 2
     assert found.labelled.counts == {"sound": 8 + 16}
-    assert not found.agreement.keys() & {"count_things"} or found.agreement["count_things"].alpha is None
-    assert 0 < found.overlap["self"].jaccard < 1
+    assert (
+        not found.labelled.agreement.keys() & {"count_things"} or found.labelled.agreement["count_things"].alpha is None
+    )
+    assert 0 < found.labelled.overlap["self"].jaccard < 1
 
 
 def test_a_model_that_coins_nothing_is_told_so(local, tmp_path, monkeypatch):
@@ -303,4 +305,4 @@ def test_a_checkpoint_labels_by_what_it_makes_of_each_turn(tmp_path):
     assert {name for names in found.labelled.labels.values() for name in names} <= {f"state_0{n}" for n in range(4)}
     assert all(found.labelled.labels.values())
     assert measure(plan(LabelerConfig(By.ACTIVATIONS, clusters=4)), tmp_path / "run").profiles == found.profiles
-    assert found.overlap["activations"].picks in (1, 2)
+    assert found.labelled.overlap["activations"].picks in (1, 2)

@@ -20,6 +20,7 @@ from palaestra.core.rate import Rate
 from palaestra.measure.profiles import Thresholds
 from palaestra.pipeline import measure as stage
 from palaestra.pipeline.gradients import Gradients
+from palaestra.pipeline.labelers import Labelled
 from palaestra.pipeline.measure import MeasureConfig, Measured
 from palaestra.pipeline.profiles import core_abilities
 
@@ -109,7 +110,7 @@ def measure(
             {
                 "out": str(out),
                 **_result(found),
-                "labels": _labelled(found),
+                "labels": _labelled(found.labelled),
                 **pulled,
                 "seconds": round(time.perf_counter() - started, 3),
             }
@@ -117,7 +118,7 @@ def measure(
     else:
         OUT.print(_table(found))
         _print_map(found.profiles)
-        for name, own in found.overlap.items():
+        for name, own in found.labelled.overlap.items():
             say(
                 f"by the labels of {name} AES would pick {own.picks} environments, {own.shared} of them by those of "
                 f"events, too: overlap {own.jaccard:.2f}, by chance {own.chance:.2f}"
@@ -144,13 +145,12 @@ def _sure(profile: AbilityProfile) -> dict[str, float]:
     return {name: round(rate.above(Thresholds().noise), 4) for name, rate in counted.items()}
 
 
-def _labelled(found: Measured) -> dict[str, Any]:
+def _labelled(found: Labelled) -> dict[str, Any]:
     """Return who labelled, at which cost, and how far all who did agree, by name and by what AES would pick."""
-    own = found.labelled
     return {
-        "by": own.by,
-        "answers": dict(own.counts),
-        "cost": dict(own.cost),
+        "by": found.by,
+        "answers": dict(found.counts),
+        "cost": dict(found.cost),
         "agreement": {ability: asdict(one) for ability, one in found.agreement.items()},
         "overlap": {name: asdict(one) for name, one in found.overlap.items()},
     }

@@ -17,8 +17,7 @@ from palaestra.measure.agreement import Agreement, agreement
 from palaestra.measure.labelers import Labels
 from palaestra.measure.profiles import label, profile
 from palaestra.pipeline import labels
-from palaestra.pipeline.labelers import HOUSE, By
-from palaestra.pipeline.labels import DICTIONARY, FOLDER, Groups
+from palaestra.pipeline.labels import DICTIONARY, EVENTS, FOLDER, HOUSE, Groups
 from palaestra.selection.aes import aes
 
 
@@ -50,9 +49,9 @@ def compared(folder: RunFolder, pool: Pool, groups: Groups) -> tuple[dict[str, A
     agreed = agreement(labelled, {name: _words(folder, name, found) for name, found in stored.items()})
     picks = {name: _picks(pool, groups, found) for name, found in stored.items()}
     apart = {
-        name: overlap(own, picks[By.EVENTS], len(pool))
+        name: overlap(own, picks[EVENTS], len(pool))
         for name, own in picks.items()
-        if name != By.EVENTS and By.EVENTS in picks
+        if name != EVENTS and EVENTS in picks
     }
     folder.write_json("agreement.json", {ability: asdict(one) for ability, one in agreed.items()})
     folder.write_json("overlap.json", {name: asdict(one) for name, one in apart.items()})
@@ -80,7 +79,7 @@ def _jaccard(both: int, a: int, b: int) -> float:
 def _words(folder: RunFolder, name: str, found: Labels) -> frozenset[str]:
     """Return the abilities that a labeler names or could have named."""
     held = folder.path / FOLDER / f"{name}{DICTIONARY}"
-    could = HOUSE.abilities if name == By.EVENTS else labels.dictionary(held).abilities if held.exists() else {}
+    could = HOUSE.abilities if name == EVENTS else labels.dictionary(held).abilities if held.exists() else {}
     return frozenset({*could, *(ability for names in found.values() for ability in names)})
 
 

@@ -23,21 +23,19 @@ from palaestra.core.trajectory import Trajectory
 from palaestra.integrations import minilm
 from palaestra.integrations.openai import Endpoint, EndpointConfig
 from palaestra.measure import activations
+from palaestra.measure.agreement import Agreement
 from palaestra.measure.annotator import Annotator
 from palaestra.measure.dictionary import ALIKE, Dictionary, normalised, words_alike
 from palaestra.measure.labelers import EventLabeler, Labeler, Labels
 from palaestra.measure.scoring import ScoringLabeler
-from palaestra.measure.vocabulary import ABILITY
 from palaestra.pipeline import labels, players
+from palaestra.pipeline.agreement import Overlap, compared
 from palaestra.pipeline.kept import Kept
-from palaestra.pipeline.labels import FOLDER, Groups, members
+from palaestra.pipeline.labels import EVENTS, FOLDER, HOUSE, Groups, members
 from palaestra.rollout.messages import conversation
 from palaestra.rollout.replay import views
 
 Progress = Callable[[int, int], None]
-
-HOUSE = Dictionary(dict.fromkeys(sorted({*ABILITY.values()}), ()))
-"""The names of the house, as a closed set."""
 
 TINY = "tiny"
 """The name of the base that comes with the package."""
@@ -46,7 +44,7 @@ TINY = "tiny"
 class By(StrEnum):
     """Who labels."""
 
-    EVENTS = "events"
+    EVENTS = EVENTS
     LLM = "llm"
     IMPORT = "import"
     LOCAL = "local"
@@ -114,13 +112,15 @@ class LabelerConfig:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Labels of a run: what was found, how many answers of a model were sound, repaired or given up for events, and
-    what was asked of it."""
+    """Labels of a run: what was found, how many answers of a model were sound, repaired or given up for events, what
+    was asked of it, how far all labelers of this run agree, by ability, and how far AES would, by labeler."""
 
     labels: Labels
     by: str
     counts: Mapping[str, int] = field(default_factory=dict)
     cost: Mapping[str, Any] = field(default_factory=dict)
+    agreement: Mapping[str, Agreement] = field(default_factory=dict)
+    overlap: Mapping[str, Overlap] = field(default_factory=dict)
 
 
 Work = Callable[[RunFolder, Pool, Groups, Progress | None], Labelled]
@@ -144,9 +144,10 @@ def prepared(how: LabelerConfig) -> Work:
 
     def labelled(folder: RunFolder, pool: Pool, groups: Groups, progress: Progress | None = None) -> Labelled:
         found = work(folder, pool, groups, progress)
-        labels.write(folder, By.EVENTS, events(folder, pool, groups, None).labels)
+        labels.write(folder, EVENTS, events(folder, pool, groups, None).labels)
         labels.write(folder, how.kept, found.labels)
-        return found
+        agreed, apart = compared(folder, pool, groups)
+        return replace(found, agreement=agreed, overlap=apart)
 
     return labelled
 

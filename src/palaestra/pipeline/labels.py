@@ -25,12 +25,19 @@ from palaestra.core.trajectory import Trajectory
 from palaestra.measure.dictionary import Dictionary, normalised
 from palaestra.measure.labelers import Labels
 from palaestra.measure.profiles import judged
+from palaestra.measure.vocabulary import ABILITY
 
 FOLDER = "labels"
 """The folder in a run folder."""
 
 DICTIONARY = ".dictionary.json"
 """What follows a labeler's name in the name of its dictionary's file."""
+
+EVENTS = "events"
+"""The name under which labels by events are kept: what others are compared with."""
+
+HOUSE = Dictionary(dict.fromkeys(sorted({*ABILITY.values()}), ()))
+"""The names of the house, as a closed set."""
 
 Groups = Callable[[str], list[Group]]
 """Reads the groups of one environment."""

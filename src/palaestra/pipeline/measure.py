@@ -14,7 +14,7 @@ are language models; here, unless others are named, the oracle with a more and a
 drawn for those of the house, which look at no picture.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -29,11 +29,9 @@ from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group, Ticket
 from palaestra.envs import held_out, registry
 from palaestra.integrations.openai import Player
-from palaestra.measure.agreement import Agreement
 from palaestra.measure.profiles import profile
 from palaestra.measure.stability import Stability, stability
 from palaestra.pipeline import labelers, players, profiles
-from palaestra.pipeline.agreement import Overlap, compared
 from palaestra.pipeline.gradients import GradientConfig, Gradients, gradients, learner
 from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
 from palaestra.rollout.play import ready
@@ -86,8 +84,6 @@ class Measured:
     stability: tuple[Stability, ...]
     played: Summary
     labelled: Labelled
-    agreement: Mapping[str, Agreement]
-    overlap: Mapping[str, Overlap]
     gradients: Gradients | None = None
 
 
@@ -108,17 +104,17 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
         BadMeasurement: a gradient is not finite, or labels are not those of this run.
         EndpointFailed: a model's server is down, or refuses the key or the model.
     """
-    ids = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
-    plan, pool = replace(plan, environments=ids), registry.pool(dict.fromkeys(ids))
+    named = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
+    plan, pool = replace(plan, environments=named), registry.pool(dict.fromkeys(named))
     profiles.allowed(pool)
     orders = tickets(plan, pool)
     sides = {"weak": players.make(plan.weak, out), "strong": players.make(plan.strong, out)}
     for side, player in sides.items():
         ready(orders[side], pool, player)
-    named = plan.labeler or LabelerConfig()
-    if named.by is By.SELF and named.model is None:
-        named = replace(named, model=plan.checkpoint or plan.strong)
-    labeler = labelers.prepared(named)
+    who = plan.labeler or LabelerConfig()
+    if who.by is By.SELF and who.model is None:
+        who = replace(who, model=plan.checkpoint or plan.strong)
+    labeler = labelers.prepared(who)
     arrow()  # when it is missing, no folder is made
     how = plan.gradients or GradientConfig()
     source = learner(Path(plan.checkpoint), pool, how.metric) if plan.checkpoint else None
@@ -141,17 +137,16 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
     def groups(env_id: str) -> list[Group]:  # one environment in memory at a time
         return [group for side in sides for group in read_shard(shard_path(out / side, places[env_id]))]
 
-    labelled = labeler(folder, pool, groups, progress)
-    agreed, apart = compared(folder, pool, groups)
+    named_by = labeler(folder, pool, groups, progress)
     found, steady = [], []
     for env_id in pool:
         own = groups(env_id)
-        found.append(profile(env_id, own, labelled.labels))
-        steady.append(stability(env_id, own, labelled.labels, seed=plan.seed))
+        found.append(profile(env_id, own, named_by.labels))
+        steady.append(stability(env_id, own, named_by.labels, seed=plan.seed))
     profiles.write(folder, found)
     folder.write_json("stability.json", {env_id: asdict(own) for env_id, own in zip(pool, steady, strict=True)})
     pulls = gradients(how, source, out, plan.seed, progress) if source else None
-    return Measured(tuple(found), tuple(steady), played, labelled, agreed, apart, pulls)
+    return Measured(tuple(found), tuple(steady), played, named_by, pulls)
 
 
 def tickets(plan: MeasureConfig, pool: Pool) -> dict[str, list[Ticket]]:
