@@ -286,6 +286,12 @@ def test_the_policys_own_model_is_held_to_its_own_words_and_their_version_is_kep
     assert 0 < found.labelled.overlap["self"].jaccard < 1
 
 
+def test_a_dictionary_without_a_name_is_refused_before_a_model_is_loaded(tmp_path):
+    (tmp_path / "none.json").write_text("{}")
+    with pytest.raises(ConfigError, match="no ability stands in it"):
+        measure(plan(LabelerConfig(By.LOCAL, model="x", dictionary=str(tmp_path / "none.json"))), tmp_path / "run")
+
+
 def test_a_model_that_coins_nothing_is_told_so(local, tmp_path, monkeypatch):
     monkeypatch.setattr(Local, "__call__", lambda *_: Completion("Hm."))
     with pytest.raises(BadMeasurement, match="coined no ability that 2 trajectories show"):

@@ -220,8 +220,10 @@ def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], h
 
 
 def _local(how: LabelerConfig) -> Work:
-    opened = players.chat(f"local:{how.model}")
     names = labels.dictionary(Path(how.dictionary)) if how.dictionary is not None else HOUSE
+    if not names.abilities:
+        raise ConfigError(f"dictionary {how.dictionary}: no ability stands in it, and one has to be chosen")
+    opened = players.chat(f"local:{how.model}")
 
     def work(folder: RunFolder, pool: Pool, groups: Groups, progress: Progress | None) -> Labelled:
         scorer = opened(folder.path / FOLDER / "replies")
