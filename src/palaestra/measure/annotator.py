@@ -32,7 +32,7 @@ _TASK = """You read an episode of a player in a small world and name the abiliti
 Cut the episode into segments, in order; a turn that takes several abilities has a segment for each.
 Name each segment by one reusable ability that does not depend on this world, as verb_object in snake_case.
 Trying counts as much as succeeding.
-Answer with JSON alone, one name for each segment, in order: {"abilities": ["mend_nets", "sort_fish"]}"""
+Answer with JSON alone, {"abilities": [...]}, one name for each segment, in order."""  # weak models copy an example
 
 
 class Invalid(ValueError):
