@@ -46,7 +46,7 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(started, palaestra, wh
 def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_files(whole):
     folder, report = whole
     assert list(report) == ["out", "environments", "abilities", "labels", "gradients", "cost", "seconds"]
-    assert report["labels"] == {"by": "events", "answers": {}, "cost": {}, "agreement": {}}
+    assert report["labels"] == {"by": "events", "answers": {}, "cost": {}, "agreement": {}, "overlap": {}}
     assert report["gradients"] == {}
     assert list(report["cost"]) == ["rollouts", "gradient_samples", "cpu_seconds"]
     assert (report["cost"]["rollouts"], report["cost"]["gradient_samples"]) == (120, 0)
@@ -151,9 +151,15 @@ BAD_INPUT = [
     ([IDS[0], "--seed", "-1"], "seeds go from 0"),
     ([IDS[0], "--set", "instance=3"], "did you mean 'instances'"),
     ([IDS[0], "--weak", "openai:qwen"], "write it as openai:MODEL@URL"),
-    ([IDS[0], "--labeler", "gpt"], "wanted one of events, llm, import"),
+    ([IDS[0], "--labeler", "gpt"], "wanted one of events, llm, import, local, activations, self"),
     ([IDS[0], "--labeler", "llm"], "the labeler llm belong together"),
     ([IDS[0], "--labeler", "llm", "--endpoint", "http://localhost/v1"], "missing 1 required"),
+    ([IDS[0], "--labeler", "events:qwen"], "the labeler events takes no model 'qwen'"),
+    ([IDS[0], "--labeler", "local"], "the labeler local needs a model"),
+    ([IDS[0], "--labeler", "local:nowhere.gguf"], "nowhere.gguf is no file of weights"),
+    ([IDS[0], "--labeler", "activations:nowhere"], "nowhere holds no checkpoint"),
+    ([IDS[0], "--labeler", "self"], "epsilon-oracle:0.15 cannot be asked in words; name a language model"),
+    ([IDS[0], "--labeler", "self", "--checkpoint", "base"], "base cannot be asked in words"),
     ([IDS[0], "--labeler", "import", "--labels", "nowhere.jsonl"], "nowhere.jsonl: cannot be read"),
     ([IDS[0], "--labels", "mine.jsonl"], "the labeler import belong together"),
 ]

@@ -45,3 +45,13 @@ def test_fewer_than_two_labelers_or_other_trajectories_are_refused(labelled) -> 
 
 def test_nothing_labelled_is_nothing_agreed_on() -> None:
     assert agreement({"one": [], "other": []}) == {}
+
+
+def test_a_labeler_without_a_word_for_an_ability_has_no_say_on_it():
+    labelled = {"one": [[["a"], []]], "other": [[["a"], []]], "third": [[["x"], ["x"]]]}
+    words = {"one": {"a"}, "other": {"a"}, "third": {"x"}}
+    found = agreement(labelled, words)
+    assert found["a"].alpha == 1
+    assert found["a"].shown == {"one": 1, "other": 1}
+    assert (found["x"].alpha, found["x"].low, found["x"].shown) == (None, None, {"third": 2})
+    assert agreement(labelled)["a"].alpha < 1

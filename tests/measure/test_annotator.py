@@ -8,18 +8,19 @@ from played import MOVES, trajectory
 
 from palaestra.core.observation import Observation, Picture
 from palaestra.core.policy import Completion
-from palaestra.measure.annotator import Annotator
+from palaestra.measure.annotator import MOST, Annotator
 from palaestra.measure.dictionary import Dictionary
+from palaestra.measure.vocabulary import ABILITY
 
 KNOWN = Dictionary({"count_things": ("count_objects",), "navigate_to_goal": ()})
 PLAYED = trajectory("moved_closer", "count_ok", "bell_rung")
 
 
-def answer(*segments: tuple[object, object, object]) -> str:
-    return json.dumps({"segments": [dict(zip(("first", "last", "ability"), one, strict=True)) for one in segments]})
+def answer(*names: object) -> str:
+    return json.dumps({"abilities": names})
 
 
-GOOD = answer((1, 1, "navigate_to_goal"), (2, 3, "count_things"))
+GOOD = answer("navigate_to_goal", "count_things")
 
 
 class Script:
@@ -35,7 +36,7 @@ class Script:
 
 
 def test_an_answer_becomes_abilities_by_their_own_names_with_runs_as_one_segment() -> None:
-    chat = Script(answer((1, 1, "Navigate to goal"), (2, 2, "count_objects"), (2, 3, "count_things")))
+    chat = Script(answer("Navigate to goal", "count_objects", "count_things"))
     labeler = Annotator(chat, KNOWN)
     assert labeler(PLAYED) == ("navigate_to_goal", "count_things")
     assert labeler.counts == {"sound": 1}
@@ -55,23 +56,14 @@ def test_it_is_shown_texts_replies_and_pictures_and_never_an_event() -> None:
     assert [message.image for message in talk] == [None, black, black, black, None]
     assert "Sight 2\nIt replied:\nleft" in said
     assert not any(event in said for event in ("moved_closer", "count_ok", "bell_rung"))
-    assert schema["properties"]["segments"]["items"]["properties"]["ability"]["enum"] == [*KNOWN.abilities]
+    assert schema["properties"]["abilities"]["items"]["enum"] == [*KNOWN.abilities]
 
 
 WRONG = {
-    "it is no JSON object": ["", " " * 999, '{"segments": [', "[" * 10**5, "{" * 10**5, "null", '{"parts": []}'],
-    "is a list of 1 to 10": ['{"segments": []}', '{"segments": {}}', answer(*[(1, 1, "count_things")] * 11)],
-    "does not have whole numbers": [
-        answer((1, "2", "count_things")),
-        answer((1, 1.5, "count_things")),
-        '{"segments": [3]}',
-    ],
-    "there are 3 turns, given in order": [
-        answer((0, 1, "count_things")),
-        answer((2, 4, "count_things")),
-        answer((2, 2, "count_things"), (1, 1, "count_things")),
-    ],
-    "is none of the abilities that were listed": [answer((1, 1, "ring_bell"))],
+    "it is no JSON object": ["", " " * 999, '{"abilities": [', "[" * 10**5, "{" * 10**5, "null", '{"parts": []}'],
+    "is a list of 1 to 10": ['{"abilities": []}', '{"abilities": {}}', answer(*["count_things"] * 11)],
+    "a name is a text": [answer(3), answer("count_things", {"name": "count_things"})],
+    "is none of the abilities that were listed": [answer("ring_bell")],
     "cut off": [Completion(GOOD, truncated=True)],
 }
 
@@ -93,11 +85,24 @@ def test_what_does_not_hold_twice_or_fails_falls_back_on_the_events_within_the_d
 
 
 def test_an_open_labeler_takes_new_names_but_nothing_that_is_no_name() -> None:
-    chat = Script(answer((1, 3, "zyx")), answer((1, 2, "Ring the bell"), (3, 3, "count_objects")))
+    chat = Script(answer("zyx"), answer("Ring the bell", "count_objects"))
     labeler = Annotator(chat, KNOWN, closed=False)
     assert labeler(PLAYED) == ("ring_bell", "count_things")
     assert "'zyx' is not verb_object" in chat.asked[1][0][-1].text
     assert "enum" not in json.dumps(chat.asked[0][1])
+
+
+def test_a_labeler_that_coins_is_offered_no_name_of_the_house() -> None:
+    chat = Script(GOOD)
+    Annotator(chat, Dictionary(), closed=False)(PLAYED)
+    said = "\n".join(message.text for message in chat.asked[0][0])
+    assert not [ability for ability in ABILITY.values() if ability in said]
+
+
+def test_a_long_episode_has_no_more_segments_than_a_loop_would_fill() -> None:
+    chat = Script(answer(*["count_things", "navigate_to_goal"] * 12))
+    assert len(Annotator(chat, KNOWN)(trajectory(*["moved_closer"] * 99))) == MOST
+    assert chat.asked[0][1]["properties"]["abilities"]["maxItems"] == MOST
 
 
 def test_an_episode_without_turns_shows_nothing_and_asks_nobody() -> None:

@@ -1,8 +1,10 @@
 """Names of abilities: which become one, which stay two, and that it hangs on nothing else."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from named_pairs import DIFFERENT, SAME, pairs
 
 from palaestra.measure.dictionary import Dictionary, normalised, words_alike
 
@@ -21,9 +23,22 @@ def test_one_cause_in_three_wordings_is_one_ability_named_by_the_most_frequent()
     assert found.version == 1
 
 
-def test_names_that_share_a_word_and_their_instances_are_one() -> None:
-    found = Dictionary().extended(labelled("count_things,count_objects", "count_objects,count_things"))
-    assert found.abilities == {"count_objects": ("count_things",)}
+def test_names_that_share_most_words_are_one_where_they_share_their_instances_too() -> None:
+    one, other = "count_hidden_things", "count_hidden_objects"
+    found = Dictionary().extended(labelled(f"{one},{other}", f"{other},{one}"))
+    assert found.abilities == {other: (one,)}
+    assert len(Dictionary().extended(labelled(one, other)).abilities) == 2
+
+
+@pytest.mark.parametrize(("shown", "right", "found"), [("{},{}", 16, 16), ("{} {}", 14, 14)])
+def test_on_pairs_written_by_hand_it_merges_what_the_module_says_and_nothing_wrong(shown, right, found) -> None:
+    """Names of one instance, and of two."""
+
+    def merged(text: str) -> int:
+        both = [labelled(*shown.format(*pair).split()) for pair in pairs(text)]
+        return sum(len(Dictionary().extended(one).abilities) == 1 for one in both)
+
+    assert (merged(SAME), merged(SAME) + merged(DIFFERENT)) == (right, found)
 
 
 def test_three_causes_with_one_beginning_are_three_where_a_trajectory_tells_them_apart() -> None:

@@ -1,14 +1,19 @@
-"""Labels of a run: by a model behind a faulty server, and by import; never asked twice, never lost."""
+"""Labels of a run by every kind of labeler, behind a faulty server too; never asked twice, never lost."""
 
 import json
 import threading
+from dataclasses import replace
 
 import pytest
 from loopback import endless, half_a_json, hangs, other_shape, says, serving, status
 
 from palaestra.core.errors import BadMeasurement, ConfigError, EndpointFailed
+from palaestra.core.policy import Completion
 from palaestra.integrations.openai import EndpointConfig
-from palaestra.pipeline.labels import By, LabelerConfig, read
+from palaestra.measure.vocabulary import ABILITY
+from palaestra.pipeline import players
+from palaestra.pipeline.labelers import By, LabelerConfig
+from palaestra.pipeline.labels import read
 from palaestra.pipeline.measure import MeasureConfig, measure
 from palaestra.rollout.store import read as groups_of
 
@@ -30,7 +35,7 @@ def asking(url, **change):
 
 
 def segments(*names):
-    return json.dumps({"segments": [{"first": 1, "last": 1, "ability": name} for name in names]})
+    return json.dumps({"abilities": names})
 
 
 def annotates(handler, body):
@@ -56,7 +61,7 @@ def sound(tmp_path_factory):
 
 def test_a_model_coins_words_that_become_a_list_to_which_it_is_then_held(sound):
     folder, found, asked = sound
-    dictionary = json.loads((folder / "labels" / "dictionary.json").read_text())
+    dictionary = json.loads((folder / "labels" / "llm.dictionary.json").read_text())
     assert dictionary["version"] == 1
     assert {"greet_judge", "count_things"} < dictionary["abilities"].keys()
     assert "count_the_things" not in json.dumps(dictionary)
@@ -66,6 +71,17 @@ def test_a_model_coins_words_that_become_a_list_to_which_it_is_then_held(sound):
     assert len(asked) == found.labelled.cost["requests"]
     pictures = [part for body in asked for part in body["messages"][1]["content"] if part["type"] == "image_url"]
     assert len(pictures) >= len(asked)
+
+
+def test_what_is_to_be_coined_is_coined_without_the_names_of_the_house_though_another_run_kept_them(sound, tmp_path):
+    begun = str(sound[0] / "labels" / "llm.dictionary.json")
+    with serving(then=annotates) as (url, asked):
+        measure(plan(replace(asking(url), dictionary=begun)), tmp_path / "run")
+    told = [body["messages"][0]["content"] for body in asked]
+    coining = [text for text in told if "Use only these" not in text]
+    assert 0 < len(coining) < len(told)
+    assert all("Use one of these where it fits, else coin one: greet_judge." in text for text in coining)
+    assert not [name for name in ABILITY.values() for text in coining if name in text]
 
 
 def test_the_same_call_asks_nothing_again_and_finds_the_same(sound):
@@ -137,8 +153,13 @@ def test_labels_are_imported_in_the_form_in_which_they_are_kept_and_compared_wit
     other = measure(plan(LabelerConfig(By.IMPORT, name="by_hand", file=str(mine))), run)
     assert [list(made.core) for made in other.profiles] == [["ring_bell"]] * 2
     stored = json.loads((run / "agreement.json").read_text())
-    assert stored["ring_bell"]["shown"] == {"by_hand": 16, "events": 0, "import": 0}
-    assert stored["ring_bell"]["alpha"] < 0
+    assert stored["ring_bell"] == {
+        "alpha": None, "low": None, "high": None, "shown": {"by_hand": 16}, "trajectories": 16
+    }  # fmt: skip
+    assert stored["count_things"]["shown"].keys() == {"events", "import"}  # who wrote by hand has no word for it
+    chosen = json.loads((run / "overlap.json").read_text())
+    assert chosen["import"] == {"picks": 2, "shared": 2, "jaccard": 1.0, "chance": 1.0}
+    assert chosen["by_hand"]["picks"] == 1  # two environments that show the same are one too many
 
 
 KEY = "perception/count_shapes.v1@0#1:train"
@@ -176,8 +197,13 @@ def test_labels_of_another_run_are_refused(tmp_path, lines, said):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"by": By.LLM}, {"by": By.IMPORT}, {"file": "x"}, {"name": "By hand"}, {"least": 0}], ids=str
-)
+    "wrong",
+    [
+        {"by": By.LLM}, {"by": By.IMPORT}, {"by": By.LOCAL}, {"by": By.SELF, "coined": 0},
+        {"file": "x"}, {"model": "x"}, {"name": "By hand"}, {"least": 0}, {"clusters": 0},
+    ],
+    ids=str,
+)  # fmt: skip
 def test_a_labeler_that_lacks_what_it_needs_is_refused(wrong):
     with pytest.raises(ConfigError):
         LabelerConfig(**wrong)
@@ -203,3 +229,86 @@ def test_a_model_plays_sees_pictures_and_is_never_asked_twice(tmp_path):
     assert all(
         turn.observation.image for group in groups_of(run / "weak") for one in group.trajectories for turn in one.turns
     )
+
+
+class Local:
+    """A model of one file: it coins two words, keeps to a list, and scores a name by its words that it has read."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __call__(self, messages, schema=None):
+        items = schema["properties"]["abilities"]["items"]
+        return Completion(segments(*items.get("enum", ["Tell the number", "greet_judge"])[:2]))
+
+    def score(self, conversations, replies):
+        return [
+            float(sum(word in talk[-1].text for word in reply.split()))
+            for talk, reply in zip(conversations, replies, strict=True)
+        ]
+
+
+@pytest.fixture
+def local(tmp_path, monkeypatch):
+    """The name of such a model."""
+    (tmp_path / "tiny.gguf").write_bytes(b"weights")
+    monkeypatch.setattr(players, "GGUF", Local)
+    return str(tmp_path / "tiny.gguf")
+
+
+def test_a_local_model_scores_the_names_of_the_house_or_of_a_dictionary(local, tmp_path):
+    found = measure(plan(LabelerConfig(By.LOCAL, model=local)), tmp_path / "run")
+    named = {name for names in found.labelled.labels.values() for name in names}
+    assert named <= {*ABILITY.values()}
+    assert found.labelled.labels.keys() == {
+        (group.ticket.id, n)
+        for side in ("weak", "strong") for group in groups_of(tmp_path / "run" / side) for n in range(2)
+    }  # fmt: skip
+    assert found.labelled.overlap.keys() == {"local"}
+    again = measure(plan(LabelerConfig(By.LOCAL, model=local)), tmp_path / "run")
+    assert again.labelled.labels == found.labelled.labels
+    assert again.labelled.cost["requests"] == 0
+    (tmp_path / "mine.json").write_text('{"abilities": {"recall_picture": [], "greet_judge": []}, "version": 1}')
+    held = LabelerConfig(By.LOCAL, "held", model=local, dictionary=str(tmp_path / "mine.json"))
+    shown = measure(plan(held), tmp_path / "run").labelled.agreement
+    assert shown["recall_picture"].shown.keys() == {"held"}
+
+
+def test_the_policys_own_model_is_held_to_its_own_words_and_their_version_is_kept(local, tmp_path):
+    found = measure(plan(LabelerConfig(By.SELF, model=f"local:{local}")), tmp_path / "run")
+    kept = json.loads((tmp_path / "run" / "labels" / "self.dictionary.json").read_text())
+    assert kept == {"abilities": {"greet_judge": [], "tell_number": []}, "version": 1}
+    assert [list(made.core) for made in found.profiles] == [["greet_judge", "tell_number"]] * 2
+    assert found.labelled.counts == {"sound": 8 + 16}
+    assert (
+        not found.labelled.agreement.keys() & {"count_things"} or found.labelled.agreement["count_things"].alpha is None
+    )
+    assert 0 < found.labelled.overlap["self"].jaccard < 1
+
+
+def test_a_dictionary_without_a_name_is_refused_before_a_model_is_loaded(tmp_path):
+    (tmp_path / "none.json").write_text("{}")
+    with pytest.raises(ConfigError, match="no ability stands in it"):
+        measure(plan(LabelerConfig(By.LOCAL, model="x", dictionary=str(tmp_path / "none.json"))), tmp_path / "run")
+
+
+def test_a_model_that_coins_nothing_is_told_so(local, tmp_path, monkeypatch):
+    monkeypatch.setattr(Local, "__call__", lambda *_: Completion("Hm."))
+    with pytest.raises(BadMeasurement, match="coined no ability that 2 trajectories show"):
+        measure(plan(LabelerConfig(By.SELF, model=f"local:{local}")), tmp_path / "run")
+
+
+def test_the_strong_player_is_the_policy_whose_own_words_are_asked_for(tmp_path):
+    with serving(then=annotates) as (url, asked):
+        found = measure(plan(LabelerConfig(By.SELF), strong=f"openai:tiny@{url}"), tmp_path / "run")
+    assert found.labelled.by == "self"
+    assert any("Name its abilities" in json.dumps(body) for body in asked)
+
+
+def test_a_checkpoint_labels_by_what_it_makes_of_each_turn(tmp_path):
+    pytest.importorskip("torch")
+    found = measure(plan(LabelerConfig(By.ACTIVATIONS, clusters=4)), tmp_path / "run")
+    assert {name for names in found.labelled.labels.values() for name in names} <= {f"state_0{n}" for n in range(4)}
+    assert all(found.labelled.labels.values())
+    assert measure(plan(LabelerConfig(By.ACTIVATIONS, clusters=4)), tmp_path / "run").profiles == found.profiles
+    assert found.labelled.overlap["activations"].picks in (1, 2)

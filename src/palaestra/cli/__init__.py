@@ -1,7 +1,6 @@
 """The command `palaestra`: one verb per stage, one file per verb.
 
-=================  =====================================================================================
-``verbs``          the typer app: every verb by name
+=================  ==============================================================================``verbs``          the typer app: every verb by name
 ``listing``        ``list``: which environments there are
 ``showing``        ``show``: one instance, channel by channel
 ``playing``        ``play``: episodes, into a run folder that survives a kill
@@ -17,6 +16,7 @@
 ``demonstrating``  ``demo``: the whole loop at once
 ``experimenting``  ``experiment``: arms against a baseline, problem by problem and seed by seed
 ``contrasting``    the same of sets of environments
+``fetching``       ``model fetch``: real weights onto this machine
 ``bench``          ``bench``: what a second of one core does here, and what others do in one
 ``plan``           the configuration of ``play``, and the tickets it stands for
 ``run``            plays a plan, in a folder or in memory
@@ -26,8 +26,7 @@
 ``options``        options that several verbs share
 ``console``        where output goes, and the one place where errors become exit codes
 ``picture``        pictures drawn with half blocks
-=================  =====================================================================================
-
+=================  ==============================================================================
 Data goes to stdout, as JSON with ``--json``; progress and messages go to stderr. Exit codes: 0 done, 1 `check` found
 something, 2 bad input, 70 a fault of palaestra's own, 130 stopped by Ctrl-C.
 

@@ -20,7 +20,7 @@ from palaestra.core.rate import Rate
 from palaestra.measure.profiles import Thresholds
 from palaestra.pipeline import measure as stage
 from palaestra.pipeline.gradients import Gradients
-from palaestra.pipeline.labels import Labelled
+from palaestra.pipeline.labelers import Labelled
 from palaestra.pipeline.measure import MeasureConfig, Measured
 from palaestra.pipeline.profiles import core_abilities
 
@@ -48,7 +48,10 @@ def measure(
     checkpoint: Annotated[
         Path | None, Opt(help="A checkpoint's folder: measure its policy gradients, too.", show_default="none")
     ] = None,
-    labeler: Annotated[str | None, Opt(help="Who names the abilities: events, llm, or import.")] = None,
+    labeler: Annotated[
+        str | None,
+        Opt(help="Who names the abilities: events, llm, import, local:MODEL, activations[:CHECKPOINT], self[:MODEL]."),
+    ] = None,
     labels: Annotated[Path | None, Opt(help="With import: a file of labels, one JSON line a trajectory.")] = None,
     endpoint: Annotated[
         str | None, Opt(help="With llm: the server, as in http://localhost:8000/v1; its key in OPENAI_API_KEY.")
@@ -63,6 +66,7 @@ def measure(
 ) -> None:
     """Measure which abilities environments exercise."""
     started, busy = time.perf_counter(), time.process_time()
+    by, _, asked = (labeler or "").partition(":")
     flags = {
         "environments": ids,
         "weak": weak,
@@ -72,7 +76,8 @@ def measure(
         "scales": scale,
         "seed": seed,
         "checkpoint": str(checkpoint) if checkpoint else None,
-        "labeler.by": labeler,
+        "labeler.by": by or None,
+        "labeler.model": asked or None,
         "labeler.file": str(labels) if labels else None,
         "labeler.endpoint.url": endpoint,
         "labeler.endpoint.model": model,
@@ -90,10 +95,8 @@ def measure(
     for error, count in played.errors.items():
         say(f"{count} episodes ended by an error: {error}", "red")
     if given_up := found.labelled.counts.get("fallback"):
-        say(
-            f"{given_up} answers of {model or 'the model'} did not hold; these trajectories are labelled by events",
-            "yellow",
-        )
+        who = model or asked or "the model"
+        say(f"{given_up} answers of {who} did not hold; these trajectories are labelled by events", "yellow")
     for env_id, why in pulls.skipped.items() if pulls else ():
         say(f"no gradients of {env_id}: {why}; its conflict stays unmeasured", "yellow")
     if json:
@@ -115,6 +118,11 @@ def measure(
     else:
         OUT.print(_table(found))
         _print_map(found.profiles)
+        for name, own in found.labelled.overlap.items():
+            say(
+                f"by the labels of {name} AES would pick {own.picks} environments, {own.shared} of them by those of "
+                f"events, too: overlap {own.jaccard:.2f}, by chance {own.chance:.2f}"
+            )
 
 
 def _result(found: Measured) -> dict[str, Any]:
@@ -138,9 +146,14 @@ def _sure(profile: AbilityProfile) -> dict[str, float]:
 
 
 def _labelled(found: Labelled) -> dict[str, Any]:
-    """Return who labelled, at which cost, and how far all who did agree."""
-    agreed = {ability: asdict(one) for ability, one in found.agreement.items()}
-    return {"by": found.by, "answers": dict(found.counts), "cost": dict(found.cost), "agreement": agreed}
+    """Return who labelled, at which cost, and how far all who did agree, by name and by what AES would pick."""
+    return {
+        "by": found.by,
+        "answers": dict(found.counts),
+        "cost": dict(found.cost),
+        "agreement": {ability: asdict(one) for ability, one in found.agreement.items()},
+        "overlap": {name: asdict(one) for name, one in found.overlap.items()},
+    }
 
 
 def _pulled(found: Gradients) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from palaestra.cli import (
     evaluating,
     exhibiting,
     experimenting,
+    fetching,
     founding,
     listing,
     measuring,
@@ -26,6 +27,7 @@ from palaestra.cli.console import reported
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 bench = typer.Typer(no_args_is_help=True)
+model = typer.Typer(no_args_is_help=True)
 
 
 def _version(asked: bool) -> None:
@@ -48,6 +50,11 @@ def _bench() -> None:
     """Measure how fast this machine is."""
 
 
+@model.callback()
+def _model() -> None:
+    """Real weights for this machine."""
+
+
 app.command("list")(reported()(listing.list_environments))
 app.command("show")(reported()(showing.show))
 app.command("play")(reported()(playing.play))
@@ -62,6 +69,8 @@ app.command("evaluate")(reported()(evaluating.evaluate))
 app.command("report")(reported()(reporting.report))
 app.command("demo")(reported()(demonstrating.demo))
 app.command("experiment")(reported()(experimenting.experiment))
+app.add_typer(model, name="model")
+model.command("fetch")(reported()(fetching.fetch))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(envs.bench_environments))
 bench.command("select")(reported()(select.bench_selection))

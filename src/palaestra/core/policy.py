@@ -1,8 +1,11 @@
-"""Who plays and who answers: policies, insiders, scorers and chats, each a protocol with one method."""
+"""Who plays and who answers: policies, insiders, scorers, thinkers and chats, each a protocol with one method."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
 
 from palaestra.core.answer import Answer
 from palaestra.core.environment import Environment
@@ -75,6 +78,14 @@ class Scorer(Protocol):
 
     def score(self, conversations: Sequence[Conversation], replies: Sequence[str]) -> Sequence[float]:
         """Return the log-probability of each reply after its conversation."""
+
+
+class Thinker(Protocol):
+    """A model whose hidden states can be looked at."""
+
+    def states(self, conversations: Sequence[Conversation], replies: Sequence[str]) -> Sequence[NDArray[np.float32]]:
+        """Return, for each conversation and the reply to it, the last layer's hidden states [width]: their mean over
+        the tokens of the last message and the reply."""
 
 
 class Chat(Protocol):

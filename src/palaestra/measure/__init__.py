@@ -2,6 +2,10 @@
 
 ==============  ==========================================================================================
 ``labelers``    a trajectory into the sequence of abilities it shows, from the events of its turns
+``annotator``   the same by a language model, which writes the names
+``scoring``     the same by a model that only compares the names of a closed set
+``activations`` abilities without names: clusters of what a policy makes of each turn inside
+``dictionary``  names normalised, synonyms merged, kept with aliases and a version
 ``vocabulary``  which ability an event speaks of, and which events speak of none
 ``instances``   groups by the instance that was played, the unit of dealing and resampling
 ``profiles``    labelled trajectories into a profile: core and soft abilities, transitions, support
@@ -17,6 +21,6 @@
 Rollouts come in as groups, gradients through `core.gradient.GradientSource`; nothing here plays or trains.
 
 To add a labeler, write a callable from a trajectory to its abilities, in order (`labelers.Labeler`): `annotator` is
-one, an action statistic another. To add a metric, pass another `q` to
-`sketches.sketch`.
+one, an action statistic another; `pipeline.labelers` lists those of the command line. To add a metric, pass another `q`
+to `sketches.sketch`.
 """

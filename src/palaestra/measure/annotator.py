@@ -1,11 +1,12 @@
 """A language model cuts a trajectory into segments and names an ability for each.
 
 It is asked twice at most: an answer that does not hold is sent back once with what is wrong. What still does not hold
-falls back on the events, read in the names that were allowed. Pictures are shown, events never: a labeler that read
-them would agree with them.
+falls back on the events, read in the names that were allowed. Pictures are shown, events never, nor the house's names
+for them where names are to be coined: a labeler that read them would agree with them.
 
 Source: Ability-aware Environment Selection, appendix F: a model segments, names are snake_case verb_object. Departures:
-neither its prompt nor its schema is known; ours names a set of abilities, and may hold the model to it.
+neither its prompt nor its schema is known; ours is a list of names in the order of the segments and no more, as weak
+models lost themselves in the numbers of turns, and nothing downstream reads those.
 """
 
 import json
@@ -24,11 +25,14 @@ from palaestra.measure.labelers import EventLabeler, Labeler, runs
 SHOWN = 4000
 """Characters of one text that are shown at most."""
 
+MOST = 24
+"""Segments of one episode at most: a model in a loop writes without end."""
+
 _TASK = """You read an episode of a player in a small world and name the abilities that it exercises.
-Cut the turns into segments, in order; a turn that takes several abilities has a segment for each.
+Cut the episode into segments, in order; a turn that takes several abilities has a segment for each.
 Name each segment by one reusable ability that does not depend on this world, as verb_object in snake_case.
 Trying counts as much as succeeding.
-Answer with JSON alone, turns counted from 1: {"segments": [{"first": 1, "last": 2, "ability": "count_things"}]}"""
+Answer with JSON alone, {"abilities": [...]}, one name for each segment, in order."""  # weak models copy an example
 
 
 class Invalid(ValueError):
@@ -89,19 +93,20 @@ class Annotator:
             Invalid: it does not hold.
         """
         names: list[str] = []
-        for at, (first, name) in enumerate(_segments(text, turns), 1):
+        for at, name in enumerate(_listed(text, turns), 1):
             ability = self.dictionary.ability(name)
             if ability is None and self.closed:
                 raise Invalid(f"segment {at}: {name[:60]!r} is none of the abilities that were listed")
             plain = ability or normalised(name)
             if not 2 <= len(plain.split("_")) <= 6 or not plain[0].isalpha():
-                raise Invalid(f"segment {at} (turn {first}): {name[:60]!r} is not verb_object in two to six words")
+                raise Invalid(f"segment {at}: {name[:60]!r} is not verb_object in two to six words")
             names.append(plain)
         return names
 
     def _conversation(self, trajectory: Trajectory) -> Conversation:
-        offer = "Use only these abilities" if self.closed else "Use one of these abilities where it fits, else coin one"
-        listed = f"{_TASK}\n{offer}: {', '.join(sorted(self.dictionary.abilities)) or 'none yet'}."
+        offer = "Use only these" if self.closed else "Use one of these where it fits, else coin one"
+        names = ", ".join(sorted(self.dictionary.abilities))
+        listed = f"{_TASK}\n{offer}: {names}." if names else _TASK
         turns = [
             Message(
                 "user",
@@ -111,50 +116,39 @@ class Annotator:
             for n, (seen, turn) in enumerate(zip(self.shown(trajectory), trajectory.turns, strict=False), 1)
         ]
         end = "won" if trajectory.success else "lost"
-        return (Message("system", listed), *turns, Message("user", f"The episode was {end}. Name its abilities."))
+        return (
+            Message("system", listed),
+            *turns,
+            Message("user", f"The episode was {end}. Name its abilities, {_most(len(turns))} at most."),
+        )
 
 
-def _segments(text: str, turns: int) -> Iterable[tuple[int, str]]:
-    """Yield first turn and name of each segment, in order."""
+def _listed(text: str, turns: int) -> Sequence[str]:
+    """Return the names in an answer, in order."""
     start, end = text.find("{"), text.rfind("}")
     try:
-        found = json.loads(text[start : end + 1] if start >= 0 else text)
-        listed = found["segments"]
+        names = json.loads(text[start : end + 1] if start >= 0 else text)["abilities"]
     except (ValueError, LookupError, TypeError, RecursionError):
-        raise Invalid('it is no JSON object with a list "segments"') from None
-    if not isinstance(listed, list) or not 1 <= len(listed) <= _most(turns):
-        raise Invalid(f'"segments" is a list of 1 to {_most(turns)} segments')
-    before = 1
-    for at, segment in enumerate(listed, 1):
-        match segment:
-            case {"first": int() as first, "last": int() as last, "ability": str() as name}:
-                if not before <= first <= last <= turns:
-                    raise Invalid(f"segment {at}: turns {first} to {last}; there are {turns} turns, given in order")
-                yield first, name
-                before = first
-            case _:
-                raise Invalid(f"segment {at} does not have whole numbers first and last and a text ability")
+        raise Invalid('it is no JSON object with a list "abilities"') from None
+    if not isinstance(names, list) or not 1 <= len(names) <= _most(turns):
+        raise Invalid(f'"abilities" is a list of 1 to {_most(turns)} names')
+    for at, name in enumerate(names, 1):
+        if not isinstance(name, str):
+            raise Invalid(f"segment {at} is {str(name)[:60]}; a name is a text")
+    return names
 
 
 def _most(turns: int) -> int:
-    """Return how many segments an episode can have: a model in a loop writes without end."""
-    return 4 + 2 * turns
+    """Return how many segments an episode can have."""
+    return min(MOST, 4 + 2 * turns)
 
 
 def _schema(turns: int, closed: Sequence[str] | None) -> Mapping[str, Any]:
     """Return the JSON schema of an answer; strict servers want every field required and no other."""
-    turn = {"type": "integer", "minimum": 1, "maximum": turns}
     ability = {"type": "string"} if closed is None else {"type": "string", "enum": list(closed)}
-    segment = {
-        "type": "object",
-        "properties": {"first": turn, "last": turn, "ability": ability},
-        "required": ["first", "last", "ability"],
-        "additionalProperties": False,
-    }
-    segments = {"type": "array", "items": segment, "minItems": 1, "maxItems": _most(turns)}
     return {
         "type": "object",
-        "properties": {"segments": segments},
-        "required": ["segments"],
+        "properties": {"abilities": {"type": "array", "items": ability, "minItems": 1, "maxItems": _most(turns)}},
+        "required": ["abilities"],
         "additionalProperties": False,
     }

@@ -5,7 +5,10 @@ in the same trajectories: whoever writes both tells them apart. Merging is compl
 another, so no chain of likenesses joins what is unlike.
 
 Source: Ability-aware Environment Selection merges synonymous abilities; how is not known. Departures: no model is
-asked, so the same names give the same dictionary.
+asked, so the same names give the same dictionary. On 112 pairs written by hand, half of them synonyms
+(``tests/measure/named_pairs.py``; both thresholds were chosen on them), it merges by words 16 pairs that are shown by
+the same instances, all of them rightly, and 14 that are not; by MiniLM 38, of which 33 rightly, and 21, of which 20.
+One word of two in common is no likeness: half of such pairs are two abilities.
 """
 
 import re
@@ -23,7 +26,10 @@ Similarity = Callable[[Sequence[str]], Array]
 """How alike N names are, as [N, N] from 0 to 1 with ones on the diagonal."""
 
 ALIKE = 0.7
-"""From this likeness on two names may be one ability."""
+"""From this likeness on two names may be one ability, by `words_alike`."""
+
+CONTEXT = 0.5
+"""How much it counts that two names are shown by the same instances: in whole, all names of one world became one."""
 
 TOGETHER = 0.1
 """Names that share more than this part of the rarer one's trajectories are two abilities."""
@@ -123,5 +129,5 @@ def _likeness(names: Sequence[str], shown: Sequence[Sequence[frozenset[str]]], a
     own_NN = alike(names)
     both_NN, count_N = shown_TN.T @ shown_TN, shown_TN.sum(0)
     apart_NN = both_NN > TOGETHER * np.minimum.outer(count_N, count_N)
-    likeness_NN: Array = np.where(apart_NN, 0.0, own_NN + (1 - own_NN) * own_NN * contexts_NN)
+    likeness_NN: Array = np.where(apart_NN, 0.0, own_NN + CONTEXT * (1 - own_NN) * own_NN * contexts_NN)
     return likeness_NN

@@ -18,6 +18,11 @@
 ``course``      ``curriculum.json``: what a curriculum did, as a fold over the events of a run
 ``standing``    how a training run stands, for whoever watches it
 ``tracking``    the events of a run as numbers for experiment trackers
+``labelers``    who names the abilities: events, a model, its activations, or a file
+``labels``      their labels, as JSON lines
+``kept``        a local model that is asked nothing twice
+``agreement``   ``agreement.json`` and ``overlap.json``: how far labelers agree, and whether it matters
+``players``     who plays and who is asked, by name
 ``profiles``    ``profiles.json``: how measuring and choosing meet, whoever measured
 ``sketches``    ``sketches.safetensors``: the same for gradients (needs the extra ``run``)
 ``evidence``    what selection looks at beside profiles, where it is there

@@ -2,7 +2,8 @@
 
     RUN/weak/, RUN/strong/     what each played: one shard for each environment, on the same instances
     RUN/profiles.json          which abilities each environment exercises
-    RUN/labels/                who named which abilities (`pipeline.labels`); RUN/agreement.json once two have
+    RUN/labels/                who named which abilities (`pipeline.labels`)
+    RUN/agreement.json, overlap.json   once two have: how far they agree, and whether AES would (`pipeline.agreement`)
     RUN/stability.json         how much of each profile would survive other instances
     RUN/sketches.safetensors   with a checkpoint: in which direction its policy gradient pulls (`pipeline.gradients`)
 
@@ -30,9 +31,9 @@ from palaestra.envs import held_out, registry
 from palaestra.integrations.openai import Player
 from palaestra.measure.profiles import profile
 from palaestra.measure.stability import Stability, stability
-from palaestra.pipeline import labels, players, profiles
+from palaestra.pipeline import labelers, players, profiles
 from palaestra.pipeline.gradients import GradientConfig, Gradients, gradients, learner
-from palaestra.pipeline.labels import LabelerConfig, Labelled
+from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
@@ -51,7 +52,7 @@ class MeasureConfig:
     The instances of an environment are spread over its scales, from the first on; each is played by both players,
     `rollouts` times by each. `checkpoint` is the folder of the policy whose gradients are measured, `gradients` how;
     neither changes a profile, so a folder that holds profiles takes gradients later. `labeler` names the abilities;
-    another one labels the same trajectories anew.
+    another one labels the same trajectories anew, and `self` is the checkpoint or, without one, the strong player.
     """
 
     environments: tuple[str, ...] = ()
@@ -110,7 +111,10 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
     sides = {"weak": players.make(plan.weak, out), "strong": players.make(plan.strong, out)}
     for side, player in sides.items():
         ready(orders[side], pool, player)
-    labeler = labels.prepared(plan.labeler or LabelerConfig())
+    who = plan.labeler or LabelerConfig()
+    if who.by is By.SELF and who.model is None:
+        who = replace(who, model=plan.checkpoint or plan.strong)
+    labeler = labelers.prepared(who)
     arrow()  # when it is missing, no folder is made
     how = plan.gradients or GradientConfig()
     source = learner(Path(plan.checkpoint), pool, how.metric) if plan.checkpoint else None

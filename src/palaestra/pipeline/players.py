@@ -1,13 +1,18 @@
-"""Players by name: those of the house, and a model behind a server as ``openai:MODEL@URL``.
+"""Players by name: those of the house, and a model behind a server as ``openai:MODEL@URL``; such models as chats, too.
 
-Its answers are kept in the run's folder, so that a run that goes on does not ask for them again.
+A chat may also be ``local:NAME`` or ``local:FILE.gguf``, a model in this process. Answers are kept in the run's folder,
+so that a run that goes on does not ask for them again.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 
-from palaestra.core.errors import PolicyFailed
+from palaestra.core.errors import ConfigError, PolicyFailed
 from palaestra.core.policy import Insider, Policy
+from palaestra.integrations import weights
+from palaestra.integrations.gguf import GGUF
 from palaestra.integrations.openai import Endpoint, EndpointConfig, Player
+from palaestra.pipeline.kept import Kept
 from palaestra.rollout import policies
 
 REPLIES = "replies"
@@ -24,8 +29,34 @@ def make(name: str, run: Path | None = None) -> Policy | Insider:
     head, _, rest = name.partition(":")
     if head != "openai":
         return policies.make(name)
-    model, _, url = rest.rpartition("@")
-    if not model or not url:
-        raise PolicyFailed(f"policy {name!r}: write it as openai:MODEL@URL, as in openai:qwen@http://localhost:8000/v1")
-    plan = EndpointConfig(url, model, body={"max_tokens": 1024, "temperature": 1.0})
+    plan = EndpointConfig(*_address(rest), body={"max_tokens": 1024, "temperature": 1.0})
     return Player(Endpoint(plan, run / REPLIES if run is not None else None))
+
+
+def chat(name: str) -> Callable[[Path], Endpoint | Kept]:
+    """Return what opens the chat of a name with a folder that keeps its answers; a local model is loaded at once.
+
+    Raises:
+        ConfigError: this is no language model, or there are no weights of this name.
+        PolicyFailed: the address of a server, or a file of weights, is none.
+        ExtraMissing: the weights were not fetched, or what runs them is not installed.
+    """
+    head, _, rest = name.partition(":")
+    if head == "local":
+        model = GGUF(weights.find(rest))
+        return lambda folder: Kept(model, folder)
+    if head == "openai":
+        plan = EndpointConfig(*_address(rest))
+        return lambda folder: Endpoint(plan, folder)
+    raise ConfigError(
+        f"{name} cannot be asked in words; name a language model, as openai:MODEL@URL or local:smollm2, or take a "
+        "labeler that asks nothing: events, activations"
+    )
+
+
+def _address(text: str) -> tuple[str, str]:
+    """Return url and model of ``MODEL@URL``."""
+    model, _, url = text.rpartition("@")
+    if not model or not url:
+        raise PolicyFailed(f"'openai:{text}': write it as openai:MODEL@URL, as in openai:qwen@http://localhost:8000/v1")
+    return url, model

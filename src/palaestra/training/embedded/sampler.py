@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from palaestra.core.policy import Completion, Conversation
@@ -12,7 +13,7 @@ from palaestra.training.embedded.device import precision
 from palaestra.training.embedded.model import Cache, Network
 from palaestra.training.embedded.pictures import looks
 from palaestra.training.embedded.prompt import Prompt, prompt
-from palaestra.training.embedded.tokenizer import END, PAD, SPECIALS, Tokenizer
+from palaestra.training.embedded.tokenizer import END, PAD, SPECIALS, USER, Tokenizer
 
 READ_AT_ONCE = 32
 """Contexts in one forward pass: enough to fill a core, few enough to stay in its cache."""
@@ -20,7 +21,7 @@ READ_AT_ONCE = 32
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedPolicy:
-    """A network with its tokenizer, as a `core.policy.Policy` and a `core.policy.Scorer`.
+    """A network with its tokenizer, as a `core.policy.Policy`, `Scorer` and `Thinker`.
 
     `known` remembers what pictures look like to this network, so a policy ends when its network is updated.
     """
@@ -96,6 +97,23 @@ class EmbeddedPolicy:
     def _completion(self, tokens: list[int], logprobs: list[float]) -> Completion:
         text = self.tokenizer.decode(tokens).strip()
         return Completion(text, tuple(tokens), tuple(logprobs), truncated=tokens[-1] != END)
+
+    @torch.inference_mode()
+    def states(self, conversations: Sequence[Conversation], replies: Sequence[str]) -> list[NDArray[np.float32]]:
+        """Return the mean hidden state over the last message and the reply to it, for each conversation [width]."""
+        rows, sizes = [], []
+        for talk, reply in zip(conversations, replies, strict=True):
+            before = prompt(talk, self.tokenizer)
+            rows.append(Prompt((*before.tokens, *self.tokenizer.reply(reply)), before.images))
+            sizes.append(rows[-1].tokens[::-1].index(USER) + 1)
+        found: list[NDArray[np.float32]] = []
+        for start in range(0, len(rows), READ_AT_ONCE):
+            batch = rows[start : start + READ_AT_ONCE]
+            tokens, positions, seen = (laid.to(self.network.device) for laid in padded(batch))
+            hidden, _ = self._read(batch, tokens, positions, seen)
+            laid = hidden.float().cpu().numpy()
+            found += [row[-size:].mean(0) for row, size in zip(laid, sizes[start : start + READ_AT_ONCE], strict=True)]
+        return found
 
     @torch.inference_mode()
     def score(self, conversations: Sequence[Conversation], replies: Sequence[str]) -> list[float]:
