@@ -31,15 +31,12 @@ class Context:
         given = laid(prompts, model)
         seen, cache = given["attention_mask"], model.cache()
         place = seen.sum(1)
-        inner = model.network.base_model
-        turning = hasattr(inner, "get_rope_index")  # such a model finds the places of its pictures itself
-        if turning:
-            inner.rope_deltas = None
-        else:
+        turning = "image_grid_thw" in given  # such a model finds the places in its pictures itself
+        if not turning:
             given["position_ids"] = (seen.cumsum(1) - 1).clamp(min=0)
         found = model.network(**given, cache=cache, use_cache=True, logits_to_keep=1)
-        if turning and inner.rope_deltas is not None:
-            place = place + inner.rope_deltas.flatten()
+        if turning:
+            place = place + model.network.base_model.rope_deltas.flatten()
         return Context(model, cache, seen, place), found.logits[:, -1].float()
 
     def choose(self, rows: Tensor) -> None:

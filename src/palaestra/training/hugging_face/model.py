@@ -90,6 +90,16 @@ def load(plan: HuggingFaceConfig, at: Device = Device.AUTO) -> Model:
     return wrapped(plan, network.to(where), tokenizer, processor)
 
 
+def sees(plan: HuggingFaceConfig) -> bool:
+    """Tell whether a model takes pictures.
+
+    Raises:
+        ConfigError: it cannot be read.
+    """
+    with _readable(plan.model):
+        return hasattr(AutoConfig.from_pretrained(plan.model), "vision_config")
+
+
 def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: Any = None) -> Model:
     """Return a network that is at hand already.
 
