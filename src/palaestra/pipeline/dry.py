@@ -44,15 +44,16 @@ def dry(plan: TrainConfig) -> dict[str, Any]:
 
 
 def _model(plan: TrainConfig) -> dict[str, Any]:
-    if plan.hugging_face is None:
+    own = plan.hugging_face
+    if own is None:
         return {"start": plan.base.start or "a fresh network", "grpo": asdict(plan.grpo)}
-    asked = asdict(plan.hugging_face) | {"architecture": None, "parameters": None, "trained": None}
+    asked = asdict(own) | {"architecture": None, "parameters": None, "trained": None}
     try:
         from palaestra.training.hugging_face import model as models
         from palaestra.training.hugging_face.lora import attach
     except ExtraMissing:
         return asked
-    found = models.outline(plan.hugging_face, lambda network: attach(network, plan.hugging_face.lora))
+    found = models.outline(own, lambda network: attach(network, own.lora))
     if found is not None:
         engines.prepared(plan)
     return asked | (found or {})

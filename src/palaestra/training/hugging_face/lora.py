@@ -24,10 +24,10 @@ class LowRank(nn.Module):
 
     def __init__(self, base: nn.Linear, rank: int, alpha: float) -> None:
         super().__init__()
-        at = {"dtype": torch.float32, "device": base.weight.device}
+        at = base.weight.device
         self.base, self.scale = base, alpha / rank
-        self.down = nn.Parameter(torch.empty(rank, base.in_features, **at))
-        self.up = nn.Parameter(torch.zeros(base.out_features, rank, **at))
+        self.down = nn.Parameter(torch.empty(rank, base.in_features, device=at))
+        self.up = nn.Parameter(torch.zeros(base.out_features, rank, device=at))
         if not self.down.is_meta:
             nn.init.kaiming_uniform_(self.down, a=math.sqrt(5))
 
