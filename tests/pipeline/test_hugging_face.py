@@ -29,6 +29,7 @@ from palaestra.curriculum.template import Template
 from palaestra.curriculum.uniform import Uniform
 from palaestra.envs import registry
 from palaestra.measure.conflict import cosines
+from palaestra.pipeline import players
 from palaestra.pipeline.dry import dry
 from palaestra.pipeline.gradients import GradientConfig, gradients, learner
 from palaestra.pipeline.train import TrainConfig, train
@@ -46,7 +47,7 @@ from palaestra.training.hugging_face.lora import LowRank, Whole, attach
 from palaestra.training.hugging_face.prompt import laid, prompt
 from palaestra.training.hugging_face.rows import parts, rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
-from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Lora
+from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Imitation, Lora
 
 ONE, OTHER, SAME = "toy/one", "toy/other", "toy/same"
 POOL = pool(lever(ONE, "left"), lever(OTHER, "right"), lever(SAME, "left"))
@@ -307,6 +308,16 @@ def test_a_run_that_was_stopped_goes_on_to_the_same_weights(plan, tmp_path):
     assert won[1] > won[0]
 
 
+def test_a_base_that_has_imitated_a_teacher_does_as_the_teacher_did_and_its_optimiser_has_not_stepped(plan, tmp_path):
+    taught = replace(plan, imitation=Imitation(steps=6, episodes=4, rate=0.02))
+    engine = HuggingFace(tmp_path, taught)
+    base = engine.base(source().draws(24), POOL)
+    now, state = stored.read(base)
+    assert (now.optimiser.state, state, base.step) == ({}, {}, 0)
+    won = sum(t.success for g in groups(engine.policy(base), n=4, rollouts=8) for t in g.trajectories)
+    assert won > 24
+
+
 TRAINING = """
 environments = ["planning/mapf_frozen_lake"]
 scales = [0]
@@ -340,6 +351,10 @@ def test_the_stage_trains_it_and_goes_on_after_a_kill_at_every_write(training, t
         train(training, out)
     assert train(training, out).checkpoint.digest == found.checkpoint.digest
     assert train(training, out).made == 0
+    folder = tmp_path / "whole" / "checkpoints" / "000002"
+    drawn = HuggingFacePolicy(stored.read(found.checkpoint)[0].model)(TALKS, range(6))
+    assert players.make(f"hugging-face:{folder}")(TALKS, range(6)) == drawn
+    assert players.make(f"hugging-face:{training.hugging_face.model}")(TALKS, range(6))
 
 
 def test_a_dry_plan_counts_what_would_be_trained_and_writes_nothing(training, tmp_path, monkeypatch):
@@ -370,6 +385,7 @@ def test_a_model_without_eyes_is_not_trained_on_pictures_alone(training, tmp_pat
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.lora]\nrank = -1", "rank = -1"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.grpo]\nclip_low = 2.0", "clip_low = 2.0"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.grpo]\nsteps = 0", "steps = 0"),
+        ("[hugging_face]\nmodel = 'a'\n[hugging_face.imitation]\nsteps = -1", "steps = -1"),
         ("[hugging_face]\nmodel = 'a'\n[grpo]\nrate = 0.1", "hugging_face.grpo instead"),
     ],
 )

@@ -48,12 +48,13 @@ def _model(plan: TrainConfig) -> dict[str, Any]:
     if own is None:
         return {"start": plan.base.start or "a fresh network", "grpo": asdict(plan.grpo)}
     asked = asdict(own) | {"architecture": None, "parameters": None, "trained": None}
+    from palaestra.training.hugging_face import model as models
+    from palaestra.training.hugging_face.lora import attach
+
     try:
-        from palaestra.training.hugging_face import model as models
-        from palaestra.training.hugging_face.lora import attach
+        found = models.outline(own, lambda network: attach(network, own.lora))
     except ExtraMissing:
         return asked
-    found = models.outline(own, lambda network: attach(network, own.lora))
     if found is not None:
         engines.prepared(plan)
     return asked | (found or {})

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from palaestra.core import config
+from palaestra.core.environment import Pool
 from palaestra.core.errors import ConfigError, RunFolderError
 from palaestra.core.observation import CAPTION, HARNESSES, IMAGE, Harness
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group
 from palaestra.core.trainer import Checkpoint, TrainerBackend
+from palaestra.curriculum.feed import Feed
 from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
 from palaestra.training import checkpoints as stored
 from palaestra.training.embedded.backend import Embedded
@@ -21,6 +23,10 @@ from palaestra.training.embedded.device import device
 
 if TYPE_CHECKING:
     from palaestra.pipeline.train import TrainConfig
+
+
+LESSONS = 2**40
+"""How far from the first instance of training the first one lies that a base is taught on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +61,11 @@ def prepared(plan: "TrainConfig") -> None:
                 )
 
 
-def base(plan: "TrainConfig", out: Path, name: str) -> Checkpoint:
+def base(plan: "TrainConfig", pool: Pool, out: Path, name: str) -> Checkpoint:
     """Return the checkpoint that training starts from, after making it where it is missing.
 
     Args:
+        pool: what is trained on, and imitated on other instances where the plan says so.
         out: the run folder, which holds its configuration under a `name`.
 
     Raises:
@@ -75,7 +82,12 @@ def base(plan: "TrainConfig", out: Path, name: str) -> Checkpoint:
     there = stored.found(folder)
     if there is not None and stored.engine(folder) != ENGINE:
         raise RunFolderError(f"{folder} was not made by the engine {ENGINE}; choose another run folder")
-    return there or HuggingFace(out / CHECKPOINTS, plan.hugging_face, plan.seed, device=plan.device).base()
+    if there is not None:
+        return there
+    specs, taught = [env.spec for env in pool.values()], plan.hugging_face.imitation
+    source = Feed(plan.curriculum.make(plan.template(specs)), specs, plan.seed, plan.first_seed + LESSONS)
+    lessons = source.draws(taught.steps * taught.episodes)
+    return HuggingFace(out / CHECKPOINTS, plan.hugging_face, plan.seed, device=plan.device).base(lessons, pool)
 
 
 def engine(plan: "TrainConfig", checkpoints: Path, told: Callable[[Round], None]) -> TrainerBackend:

@@ -162,7 +162,7 @@ def train(
     curriculum = plan.curriculum.make(plan.template(specs))
     feed = Feed(curriculum, specs, plan.seed, plan.first_seed)
     first = course.shares(feed.distribution)
-    base = engines.base(plan, out, NAME)
+    base = engines.base(plan, pool, out, NAME)
     folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
     start, updates = _resumed(folder, checkpoints, base)
     before = len(updates)

@@ -5,17 +5,19 @@ training never met), and divided by nothing but Adam's epsilon such coordinates 
 """
 
 from collections.abc import Iterator, Mapping
-
-import torch
+from typing import TYPE_CHECKING
 
 from palaestra.core.errors import BadMeasurement
 from palaestra.core.gradient import Block
+
+if TYPE_CHECKING:
+    import torch
 
 FLOOR = 0.01
 """What is added to every second moment, as a share of their mean."""
 
 
-def second_moments(optimiser: torch.optim.Optimizer, trained: Mapping[str, torch.nn.Parameter]) -> Iterator[Block]:
+def second_moments(optimiser: "torch.optim.Optimizer", trained: "Mapping[str, torch.nn.Parameter]") -> Iterator[Block]:
     """Yield Adam's second moments above their floor, as (name, array), corrected for their start.
 
     Raises:

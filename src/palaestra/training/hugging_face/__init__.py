@@ -9,6 +9,7 @@
 ``schema``        replies held to a JSON schema, token by token
 ``lora``          what is trained: low-rank adapters, or chosen layers themselves
 ``rows``          trajectories as rows: one context, all replies to it
+``imitation``     what a base learns from oracles and guides before it
 ``grpo``          group-relative policy optimisation, token by token
 ``gradients``     the policy gradient of some groups, for sketches and conflict
 ``checkpoint``    what is trained, optimiser, generator and ticket source in one folder

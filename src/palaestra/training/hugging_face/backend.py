@@ -9,7 +9,7 @@ import torch
 
 from palaestra.core.environment import Pool
 from palaestra.core.errors import BadDistribution
-from palaestra.core.ticket import Group, TicketSource
+from palaestra.core.ticket import Group, Ticket, TicketSource
 from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.rollout.play import play
 from palaestra.training.advantage import live
@@ -17,6 +17,7 @@ from palaestra.training.hugging_face import checkpoint as stored
 from palaestra.training.hugging_face import model as models
 from palaestra.training.hugging_face.checkpoint import Instant
 from palaestra.training.hugging_face.grpo import Learnt, update
+from palaestra.training.hugging_face.imitation import imitate
 from palaestra.training.hugging_face.rows import rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
@@ -48,14 +49,18 @@ class HuggingFace:
     device: Device = Device.AUTO
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
-    def base(self) -> Checkpoint:
-        """Return the checkpoint that training starts from: the model as it is, with adapters that change nothing.
+    def base(self, lessons: Sequence[Ticket] = (), pool: Pool | None = None) -> Checkpoint:
+        """Return the checkpoint that training starts from: the model as it is, after imitating a teacher on `lessons`.
 
         Raises:
             ConfigError: the model cannot be read, or the device is not there.
         """
         torch.set_num_threads(1)
-        return stored.write(self.folder / "base", Instant.new(models.load(self.plan, self.device), self.seed), {})
+        now = Instant.new(models.load(self.plan, self.device), self.seed)
+        if lessons and pool is not None:
+            imitate(now, lessons, pool, self.seed)
+            now = now.rested()
+        return stored.write(self.folder / "base", now, {})
 
     def train(self, source: TicketSource, pool: Pool, budget: Budget, start: Checkpoint | None) -> Checkpoint:
         """Spend the budget on what the source hands out and return the last checkpoint.

@@ -4,7 +4,7 @@ The model's own weights are not copied: the card names the model, and a fingerpr
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,8 +48,15 @@ class Instant:
         fingerprint = model.fingerprint()
         torch.manual_seed(seed)
         trained = attach(model.network, model.plan.lora)
-        optimiser = torch.optim.AdamW(trained.values(), model.plan.grpo.rate, betas=(0.9, 0.99), weight_decay=0.0)
-        return Instant(model, trained, fingerprint, optimiser, np.random.default_rng(seed))
+        return Instant(model, trained, fingerprint, _optimiser(trained), np.random.default_rng(seed))
+
+    def rested(self) -> "Instant":
+        """Return it with an optimiser that has not stepped."""
+        return replace(self, optimiser=_optimiser(self.trained))
+
+
+def _optimiser(trained: Mapping[str, torch.nn.Parameter]) -> torch.optim.AdamW:
+    return torch.optim.AdamW(trained.values(), betas=(0.9, 0.99), weight_decay=0.0)  # every update sets the rate
 
 
 def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:

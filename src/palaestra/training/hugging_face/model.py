@@ -10,29 +10,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-try:
-    import torch
-    import transformers
-    from transformers import (
-        AutoConfig,
-        AutoModelForCausalLM,
-        AutoModelForImageTextToText,
-        AutoProcessor,
-        AutoTokenizer,
-        DynamicCache,
-    )
-except ImportError as error:
-    from palaestra.core.errors import ExtraMissing
+import torch
 
-    raise ExtraMissing("a Hugging Face model needs torch and transformers: pip install 'palaestra[hf]'") from error
-
-from palaestra.core.errors import ConfigError
+from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.trainer import Device
 from palaestra.training.embedded.device import device
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
-
-transformers.utils.logging.set_verbosity_error()  # progress and advice would mix with ours
-transformers.utils.logging.disable_progress_bar()
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,9 +39,9 @@ class Model:
         """The token that fills rows up."""
         return self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else min(self.ends)
 
-    def cache(self) -> DynamicCache:
+    def cache(self) -> Any:
         """Return an empty cache for keys and values."""
-        return DynamicCache(config=self.network.config.get_text_config())
+        return _transformers().DynamicCache(config=self.network.config.get_text_config())
 
     def spell(self, reply: str) -> tuple[int, ...]:
         """Return the tokens of a reply that somebody else has written, and its end."""
@@ -78,15 +61,14 @@ def load(plan: HuggingFaceConfig, at: Device = Device.AUTO) -> Model:
 
     Raises:
         ConfigError: it cannot be read, has no chat template, or the device is not there.
+        ExtraMissing: transformers is not installed.
     """
-    where = device(at)
+    where, hub = device(at), _transformers()
     with _readable(plan.model):
-        config = AutoConfig.from_pretrained(plan.model)
-        sees = hasattr(config, "vision_config")
-        kind = AutoModelForImageTextToText if sees else AutoModelForCausalLM
+        kind = _kind(config := hub.AutoConfig.from_pretrained(plan.model))
         network = kind.from_pretrained(plan.model, dtype=getattr(torch, plan.precision), use_safetensors=True)
-        processor = AutoProcessor.from_pretrained(plan.model) if sees else None
-        tokenizer = processor.tokenizer if processor is not None else AutoTokenizer.from_pretrained(plan.model)
+        processor = hub.AutoProcessor.from_pretrained(plan.model) if _eyes(config) else None
+        tokenizer = processor.tokenizer if processor is not None else hub.AutoTokenizer.from_pretrained(plan.model)
     return wrapped(plan, network.to(where), tokenizer, processor)
 
 
@@ -97,7 +79,7 @@ def sees(plan: HuggingFaceConfig) -> bool:
         ConfigError: it cannot be read.
     """
     with _readable(plan.model):
-        return hasattr(AutoConfig.from_pretrained(plan.model), "vision_config")
+        return _eyes(_transformers().AutoConfig.from_pretrained(plan.model))
 
 
 def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: Any = None) -> Model:
@@ -124,18 +106,37 @@ def outline(plan: HuggingFaceConfig, attach: Callable[[Any], object]) -> dict[st
 
     Raises:
         ConfigError: what is to be trained is not there.
+        ExtraMissing: transformers is not installed.
     """
     try:
-        config = AutoConfig.from_pretrained(plan.model, local_files_only=True)
+        config = _transformers().AutoConfig.from_pretrained(plan.model, local_files_only=True)
     except (OSError, ValueError):
         return None
-    kind = AutoModelForImageTextToText if hasattr(config, "vision_config") else AutoModelForCausalLM
     with torch.device("meta"):
-        network = kind.from_config(config)
+        network = _kind(config).from_config(config)
         parameters = sum(one.numel() for one in network.parameters())
         attach(network)
     trained = sum(one.numel() for one in network.parameters() if one.requires_grad)
     return {"architecture": type(network).__name__, "parameters": parameters, "trained": trained}
+
+
+def _transformers() -> Any:
+    try:
+        import transformers
+    except ImportError as error:
+        raise ExtraMissing("a Hugging Face model needs transformers: pip install 'palaestra[hf]'") from error
+    transformers.utils.logging.set_verbosity_error()  # its progress and advice would mix with ours
+    transformers.utils.logging.disable_progress_bar()
+    return transformers
+
+
+def _eyes(config: Any) -> bool:
+    return hasattr(config, "vision_config")
+
+
+def _kind(config: Any) -> Any:
+    hub = _transformers()
+    return hub.AutoModelForImageTextToText if _eyes(config) else hub.AutoModelForCausalLM
 
 
 @contextmanager

@@ -48,22 +48,34 @@ def rows(groups: Sequence[Group], pool: Pool, model: Model, admitted: Sequence[f
     found: dict[object, Row] = {}
     for group, share in zip(groups, admitted, strict=True):
         gained_G = advantages(group)
-        if gained_G is None or not share:
-            continue
-        spec = pool[group.ticket.instance.env_id].spec
-        for member, gained in zip(group.trajectories, (share * gained_G).tolist(), strict=True):
-            for number, turn in enumerate(member.turns):
-                shown = turn.learnt or turn.observation
-                asked = prompt(conversation(member.turns[:number], shown, spec.memory, learnt=True), model)
-                row = found.get((spec.id, asked))
-                if row is None:
-                    length = len(model.tokenizer(asked.text).input_ids) + PICTURE * len(asked.images)
-                    row = found[spec.id, asked] = Row(spec.id, asked, length)
-                reply = turn.completion.token_ids or model.spell(turn.completion.text)
-                row.gains[reply] += max(gained, 0.0)
-                row.losses[reply] += min(gained, 0.0)
-                row.senders[reply] += 1
+        if gained_G is not None and share:
+            _add(found, group, (share * gained_G).tolist(), pool, model)
     return list(found.values())
+
+
+def imitated(groups: Sequence[Group], pool: Pool, model: Model) -> list[Row]:
+    """Return the rows of what a teacher has played: every turn of a won episode weighs 1."""
+    found: dict[object, Row] = {}
+    for group in groups:
+        _add(found, group, [float(member.success) for member in group.trajectories], pool, model)
+    return list(found.values())
+
+
+def _add(found: dict[object, Row], group: Group, weights: Sequence[float], pool: Pool, model: Model) -> None:
+    """Add the turns of a group's members, each weighed as its member is."""
+    spec = pool[group.ticket.instance.env_id].spec
+    for member, weight in zip(group.trajectories, weights, strict=True):
+        for number, turn in enumerate(member.turns):
+            shown = turn.learnt or turn.observation
+            asked = prompt(conversation(member.turns[:number], shown, spec.memory, learnt=True), model)
+            row = found.get((spec.id, asked))
+            if row is None:
+                length = len(model.tokenizer(asked.text).input_ids) + PICTURE * len(asked.images)
+                row = found[spec.id, asked] = Row(spec.id, asked, length)
+            reply = turn.completion.token_ids or model.spell(turn.completion.text)
+            row.gains[reply] += max(weight, 0.0)
+            row.losses[reply] += min(weight, 0.0)
+            row.senders[reply] += 1
 
 
 @dataclass(frozen=True, eq=False)

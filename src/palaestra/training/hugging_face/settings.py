@@ -72,6 +72,25 @@ class Grpo:
 
 
 @dataclass(frozen=True)
+class Imitation:
+    """How long the base imitates oracles and guides first: so many `steps` of so many `episodes` each, at a `rate`.
+
+    None by default. A model that never says anything an environment can read has nothing to be rewarded for.
+    """
+
+    steps: int = 0
+    episodes: int = 8
+    rate: float = 1e-3
+
+    def __post_init__(self) -> None:
+        if self.steps < 0 or self.episodes < 1 or self.rate <= 0:
+            raise ConfigError(
+                f"steps = {self.steps}, episodes = {self.episodes}, rate = {self.rate}; steps start at 0, episodes at "
+                "1, and the rate is above 0"
+            )
+
+
+@dataclass(frozen=True)
 class HuggingFaceConfig:
     """A model, how it is asked, and how it is trained.
 
@@ -88,6 +107,7 @@ class HuggingFaceConfig:
     system: str = ""
     template: Mapping[str, bool | int | float | str] = field(default_factory=dict)
     lora: Lora = field(default_factory=Lora)
+    imitation: Imitation = field(default_factory=Imitation)
     grpo: Grpo = field(default_factory=Grpo)
 
     def __post_init__(self) -> None:
