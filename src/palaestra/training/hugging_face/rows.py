@@ -3,7 +3,7 @@
 Members of a group share states, so they share contexts; a context is read once however many replies follow it.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -35,8 +35,8 @@ class Row:
     env_id: str
     context: Prompt
     length: int
-    gains: Counter[Reply] = field(default_factory=Counter)
-    losses: Counter[Reply] = field(default_factory=Counter)
+    gains: defaultdict[Reply, float] = field(default_factory=lambda: defaultdict(float))
+    losses: defaultdict[Reply, float] = field(default_factory=lambda: defaultdict(float))
     senders: Counter[Reply] = field(default_factory=Counter)
 
 
