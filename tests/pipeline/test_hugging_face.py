@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ from palaestra.curriculum.uniform import Uniform
 from palaestra.envs import registry
 from palaestra.measure.conflict import cosines
 from palaestra.pipeline import players
+from palaestra.pipeline.curricula import CurriculumConfig
 from palaestra.pipeline.dry import dry
 from palaestra.pipeline.gradients import GradientConfig, gradients, learner
 from palaestra.pipeline.train import TrainConfig, train
@@ -370,10 +372,12 @@ def test_a_dry_plan_counts_what_would_be_trained_and_writes_nothing(training, tm
 
 
 def test_a_model_without_eyes_is_not_trained_on_pictures_alone(training, tmp_path):
-    blind = replace(training, curriculum=replace(training.curriculum, rule={"harness": "H4"}))
-    for stage in (lambda: train(blind, tmp_path / "run"), lambda: dry(blind)):
-        with pytest.raises(ConfigError, match="takes no pictures, and under H4 there is no caption"):
-            stage()
+    rules = CurriculumConfig("uniform", False, {"harness": "H4"}), CurriculumConfig("uniform", rule={"harness": "H0"})
+    for rule in (*rules, CurriculumConfig("hdc", False)):  # the second one's guard has a floor of pictures alone
+        blind = replace(training, curriculum=rule)
+        for stage in (partial(train, out=tmp_path / "run"), dry):
+            with pytest.raises(ConfigError, match=r"takes no pictures, and under H[1-4] there is no caption"):
+                stage(blind)
     assert list(tmp_path.iterdir()) == []
 
 

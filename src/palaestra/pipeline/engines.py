@@ -56,8 +56,8 @@ def prepared(plan: "TrainConfig") -> None:
         for harness in _harnesses(plan):
             if IMAGE in harness.channels and CAPTION not in harness.channels:
                 raise ConfigError(
-                    f"{plan.hugging_face.model} takes no pictures, and under {harness.name} there is no caption; set "
-                    'curriculum.name = "uniform" with rule.harness = "SYMBOLIC", and groups.learn likewise'
+                    f"{plan.hugging_face.model} takes no pictures, and under {harness.name} there is no caption; let "
+                    'curriculum.rule.harness, curriculum.guard.harness and groups.learn be "SYMBOLIC" or "H0"'
                 )
 
 
@@ -111,6 +111,7 @@ def _harnesses(plan: "TrainConfig") -> Iterator[Harness]:
     if plan.groups.learn is not None:
         yield HARNESSES[plan.groups.learn]
         return
-    for value in plan.curriculum.rule.values():
+    rule, guard = plan.curriculum.rule, plan.curriculum.guard
+    for value in [*rule.values(), *(guard.values() if guard.get("floor") else ())]:
         names = value if isinstance(value, tuple | list) else (value,)
         yield from (HARNESSES[name] for name in names if isinstance(name, str) and name in HARNESSES)
