@@ -176,3 +176,14 @@ def test_bad_input_ends_with_code_2_and_writes_nothing(palaestra, tmp_path, word
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr.replace("\n", " ")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_tells_the_plan_of_either_engine_and_writes_nothing(palaestra, tmp_path):
+    out = tmp_path / "run"
+    told = json.loads(palaestra("train", TINY, "--out", out, "--dry", "--json").stdout)
+    assert (told["engine"], told["updates"], told["rollouts"]) == ("embedded", 8, 144)
+    assert list(told["environments"]) == ["grid/frozen_lake", "perception/count_shapes"]
+    large = palaestra("train", ROOT / "configs" / "qwen3_4b.toml", "--out", out, "--dry")
+    assert {"hugging_face", "Qwen/Qwen3-4B", "32000"} <= set(large.stdout.split())
+    assert palaestra("train", TINY, "--out", out, "--dry", "--set", "environments=['grid/lake']").exit_code == 2
+    assert not out.exists()

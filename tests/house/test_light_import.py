@@ -15,7 +15,7 @@ HEAVY = {
 }  # fmt: skip
 TERMINAL = {"rich", "typer"}
 # Whole files, or folders, that exist for one heavy package and are themselves imported late.
-MAY_LOAD_HEAVY = ("palaestra/training/embedded/", "palaestra/integrations/")
+MAY_LOAD_HEAVY = ("palaestra/training/embedded/", "palaestra/training/hugging_face/", "palaestra/integrations/")
 
 
 def loaded_by(statement: str) -> set[str]:

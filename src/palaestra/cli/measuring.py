@@ -25,7 +25,7 @@ from palaestra.pipeline.measure import MeasureConfig, Measured
 from palaestra.pipeline.profiles import core_abilities
 
 Opt = typer.Option
-PLAYER = "random, oracle, guide, epsilon-oracle:E, or openai:MODEL@URL."
+PLAYER = "random, oracle, guide, epsilon-oracle:E, openai:MODEL@URL, or hugging-face:FOLDER."
 CORE, SOFT = "\N{BLACK SQUARE}", "\N{MIDDLE DOT}"
 
 

@@ -19,7 +19,7 @@ from palaestra.core.instance import Split
 
 Opt = typer.Option
 AXES: tuple[tuple[str, Literal["scale", "shown"]], ...] = (("scale", "scale"), ("rung", "shown"))
-PLAYERS = "random, oracle, guide, epsilon-oracle:0.3, scripted:FILE, person, or openai:MODEL@URL."
+PLAYERS = "random, oracle, guide, epsilon-oracle:0.3, scripted:FILE, person, openai:MODEL@URL, or hugging-face:FOLDER."
 CONFIG = "A TOML file with any of these settings; flags win over it."
 
 

@@ -2,16 +2,20 @@
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.text import Text
 
-from palaestra.cli.console import OUT, emit, progress, say
+from palaestra.cli.console import OUT, emit, progress, say, table
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json
 from palaestra.cli.scoreboard import watching
 from palaestra.pipeline.standing import RECENT
 from palaestra.pipeline.tracking import TRACKERS, openers
+
+if TYPE_CHECKING:
+    from palaestra.pipeline.train import TrainConfig
 
 Opt = typer.Option
 Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="A TOML file that describes the training run.")]
@@ -30,6 +34,7 @@ def train(
     track: Annotated[
         list[str] | None, Opt(help=f"{' or '.join(TRACKERS)}; may be repeated.", show_default="none")
     ] = None,
+    dry: Annotated[bool, Opt("--dry", help="Check CONFIG and print the plan; load no weights, write nothing.")] = False,
     json: Json = False,
 ) -> None:
     """Train on what was selected, or on everything."""
@@ -38,6 +43,9 @@ def train(
     started = time.perf_counter()
     trackers = openers(track or ())
     plan = effective(stage.TrainConfig, config, {"seed": seed}, sets)
+    if dry:
+        _told(plan, json)
+        return
     out = out or Path("runs") / config.stem
     try:
         with progress("training") as bar:
@@ -68,3 +76,18 @@ def train(
         )
         OUT.print(f"success in the last {min(RECENT, found.checkpoint.step)} updates: {found.success}")
         OUT.print(f"checkpoint {found.checkpoint.path}", soft_wrap=True)
+
+
+def _told(plan: "TrainConfig", json: bool) -> None:
+    """Print the plan of a run."""
+    from palaestra.pipeline.dry import dry
+
+    found = dry(plan)
+    if json:
+        emit(found)
+        return
+    model = found.pop("model")
+    rows = table("", "")
+    for name, value in [*found.items(), *((f"model.{key}", value) for key, value in model.items())]:
+        rows.add_row(name, Text("not at hand" if value is None else str(value)))
+    OUT.print(rows)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from palaestra.core.distribution import Cell
 from palaestra.core.environment import EnvSpec
 from palaestra.core.errors import BadDistribution
+from palaestra.core.instance import Knobs
 from palaestra.core.observation import Harness
 
 Roster = tuple[tuple[str, tuple[int, ...]], ...]
@@ -20,6 +21,8 @@ Roster = tuple[tuple[str, tuple[int, ...]], ...]
 @dataclass(frozen=True, slots=True)
 class Template:
     """How groups are played, and the `scales` allowed by environment id; one that is not named has all of its scales.
+
+    Every environment must have the `knobs`, if any are set.
 
     >>> from palaestra.core.observation import H1, H4
     >>> guided = Template(learn=H4, guided=0.5, rollouts=8)
@@ -32,10 +35,11 @@ class Template:
     rollouts: int = 16
     policy: str = "learner"
     scales: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    knobs: Knobs = ()
 
     def cell(self, env_id: str, scale: int, harness: Harness) -> Cell:
         """Return the cell of one environment, scale and harness."""
-        return Cell(env_id, scale, harness, (), None, self.learn, self.guided, self.rollouts, self.policy)
+        return Cell(env_id, scale, harness, self.knobs, None, self.learn, self.guided, self.rollouts, self.policy)
 
     def roster(self, specs: Sequence[EnvSpec]) -> Roster:
         """Return the environments with the scales they may be drawn at.

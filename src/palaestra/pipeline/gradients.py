@@ -39,9 +39,11 @@ from palaestra.measure.sketches import sketch
 from palaestra.pipeline import profiles, sketches
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
+from palaestra.training import checkpoints
 
 if TYPE_CHECKING:
     from palaestra.training.embedded.gradients import EmbeddedGradients
+    from palaestra.training.hugging_face.gradients import HuggingFaceGradients
 
 NARROWEST = 4096
 """The fewest numbers of a sketch: below, the projection's own noise is what one reads."""
@@ -118,7 +120,7 @@ class Gradients:
     played: Summary
 
 
-def learner(checkpoint: Path, pool: Pool, metric: Metric) -> "EmbeddedGradients":
+def learner(checkpoint: Path, pool: Pool, metric: Metric) -> "EmbeddedGradients | HuggingFaceGradients":
     """Return the policy of a checkpoint with its gradients, before anything is written or played.
 
     Raises:
@@ -128,11 +130,7 @@ def learner(checkpoint: Path, pool: Pool, metric: Metric) -> "EmbeddedGradients"
     """
     profiles.allowed(pool)
     arrow()
-    try:
-        from palaestra.training.embedded.gradients import EmbeddedGradients
-    except ImportError as error:
-        raise ExtraMissing("gradients are those of a torch network: pip install 'palaestra[cpu]'") from error
-    source = EmbeddedGradients.read(checkpoint, pool)
+    source = _source(checkpoint, pool)
     if metric in (Metric.ADAM, Metric.FISHER) and not source.stepped:
         raise ConfigError(
             f"metric = '{metric}' needs the optimiser's second moments, and {checkpoint} has none, as no update was "
@@ -141,9 +139,22 @@ def learner(checkpoint: Path, pool: Pool, metric: Metric) -> "EmbeddedGradients"
     return source
 
 
+def _source(checkpoint: Path, pool: Pool) -> "EmbeddedGradients | HuggingFaceGradients":
+    """Return the gradients of a checkpoint, by the engine that wrote it."""
+    if checkpoints.engine(checkpoint):
+        from palaestra.training.hugging_face.gradients import HuggingFaceGradients
+
+        return HuggingFaceGradients.read(checkpoint, pool)
+    try:
+        from palaestra.training.embedded.gradients import EmbeddedGradients
+    except ImportError as error:
+        raise ExtraMissing("gradients are those of a torch network: pip install 'palaestra[cpu]'") from error
+    return EmbeddedGradients.read(checkpoint, pool)
+
+
 def gradients(
     plan: GradientConfig,
-    source: "EmbeddedGradients",
+    source: "EmbeddedGradients | HuggingFaceGradients",
     out: Path,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,

@@ -1,4 +1,5 @@
-"""Players by name: those of the house, and a model behind a server as ``openai:MODEL@URL``; such models as chats, too.
+"""Players by name: those of the house, a model behind a server as ``openai:MODEL@URL``, and one in this process as
+``hugging-face:FOLDER``, its own or a checkpoint's. Models as chats, too.
 
 A chat may also be ``local:NAME`` or ``local:FILE.gguf``, a model in this process. Answers are kept in the run's folder,
 so that a run that goes on does not ask for them again.
@@ -14,6 +15,7 @@ from palaestra.integrations.gguf import GGUF
 from palaestra.integrations.openai import Endpoint, EndpointConfig, Player
 from palaestra.pipeline.kept import Kept
 from palaestra.rollout import policies
+from palaestra.training import checkpoints
 
 REPLIES = "replies"
 """The folder in a run that keeps a server's answers."""
@@ -24,13 +26,29 @@ def make(name: str, run: Path | None = None) -> Policy | Insider:
 
     Raises:
         PolicyFailed: no player has this name, or what follows its colon is missing, superfluous or unusable.
-        ConfigError: the address of a server is none.
+        ConfigError: the address of a server is none, or a folder holds no model.
+        RunFolderError: a checkpoint is damaged, or another engine's.
+        ExtraMissing: transformers is not installed.
     """
     head, _, rest = name.partition(":")
+    if head == "hugging-face":
+        return _hugging_face(rest)
     if head != "openai":
         return policies.make(name)
     plan = EndpointConfig(*_address(rest), body={"max_tokens": 1024, "temperature": 1.0})
     return Player(Endpoint(plan, run / REPLIES if run is not None else None))
+
+
+def _hugging_face(folder: str) -> Policy:
+    """Return the player of a checkpoint, or of a model as it is."""
+    from palaestra.training.hugging_face import checkpoint as stored
+    from palaestra.training.hugging_face import model as models
+    from palaestra.training.hugging_face.sampler import HuggingFacePolicy
+    from palaestra.training.hugging_face.settings import HuggingFaceConfig
+
+    found = checkpoints.found(Path(folder))
+    model = stored.read(found)[0].model if found is not None else models.load(HuggingFaceConfig(folder))
+    return HuggingFacePolicy(model)
 
 
 def chat(name: str) -> Callable[[Path], Endpoint | Kept]:

@@ -1,6 +1,6 @@
-"""Stage "train": a curriculum draws tickets, the embedded engine plays and learns from them, update by update.
+"""Stage "train": a curriculum draws tickets, an engine plays and learns from them, update by update.
 
-    RUN/train.toml        the effective configuration; RUN/pretrain.toml that of the base
+    RUN/train.toml        the effective configuration; RUN/pretrain.toml that of an embedded base
     RUN/checkpoints/      base, and the last two of the rest: the last one, when the run is through; all with `keep`
     RUN/events.jsonl      one line for each update: what was played, won, learnt and clipped
     RUN/curriculum.json   what the curriculum did meanwhile
@@ -18,22 +18,22 @@ from typing import Any
 from palaestra.core import config
 from palaestra.core.environment import EnvSpec
 from palaestra.core.errors import ConfigError
+from palaestra.core.instance import knobs
 from palaestra.core.observation import H4
 from palaestra.core.rate import Rate
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
-from palaestra.pipeline import course, curricula, select
+from palaestra.pipeline import course, curricula, engines, select
 from palaestra.pipeline.curricula import CurriculumConfig
-from palaestra.pipeline.pretrain import CHECKPOINTS, BaseConfig, pretrain, training_pool
+from palaestra.pipeline.pretrain import CHECKPOINTS, BaseConfig, training_pool
 from palaestra.pipeline.standing import Progress, standing, success
 from palaestra.pipeline.tracking import Opener, tracked
-from palaestra.training.embedded import checkpoint as stored
-from palaestra.training.embedded.backend import Embedded, Round
-from palaestra.training.embedded.device import device
+from palaestra.training import checkpoints as stored
 from palaestra.training.embedded.grpo import Grpo
 from palaestra.training.embedded.pretrain import scales_of
+from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
 NAME = "train.toml"
 
@@ -41,18 +41,25 @@ NAME = "train.toml"
 @dataclass(frozen=True)
 class GroupConfig:
     """How groups are played: `rollouts` members; with `learn`, the name of a harness, a share `guided` acts with help
-    and all are learnt under `learn`. With `describe` all say first what they see, and learn that too."""
+    and all are learnt under `learn`. With `describe` all say first what they see, and learn that too. `knobs` are set
+    in every problem, and every environment must have them."""
 
     learn: str | None = None
     guided: float = 0.5
     rollouts: int = 16
     describe: bool = False
+    knobs: Mapping[str, bool | int | float | str] | None = None
 
-    def template(self, specs: Sequence[EnvSpec], scales: Sequence[int] = ()) -> Template:
-        """Return the template of such groups, at the scales that a tiny policy can read: those named, if any are."""
+    def template(
+        self,
+        specs: Sequence[EnvSpec],
+        scales: Sequence[int] = (),
+        readable: Callable[[EnvSpec], Sequence[int]] = scales_of,
+    ) -> Template:
+        """Return the template of such groups, at the scales that a policy can read: those named, if any are."""
         learn = None if self.learn is None else curricula.harness(self.learn)
-        drawn = {spec.id: tuple(s for s in scales_of(spec) if not scales or s in scales) for spec in specs}
-        return Template(learn, self.guided, self.rollouts, scales=drawn)
+        drawn = {spec.id: tuple(s for s in readable(spec) if not scales or s in scales) for spec in specs}
+        return Template(learn, self.guided, self.rollouts, scales=drawn, knobs=knobs(self.knobs or {}))
 
 
 @dataclass(frozen=True)
@@ -62,6 +69,7 @@ class TrainConfig:
     `environments` without any means those that were selected in the run folder, and all that are not held out where
     nothing was; `scales` without any all that a tiny policy can read. `first_seed` is that of the first instance; a
     checkpoint is written and the curriculum told `every` so many updates, and with `keep` no checkpoint is removed.
+    With `hugging_face` such a model is trained, and what `grpo` and `base` say of the embedded engine is left alone.
     """
 
     environments: tuple[str, ...] = ()
@@ -77,6 +85,7 @@ class TrainConfig:
     groups: GroupConfig = field(default_factory=GroupConfig)
     grpo: Grpo = field(default_factory=Grpo)
     base: BaseConfig = field(default_factory=BaseConfig)
+    hugging_face: HuggingFaceConfig | None = None
 
     def __post_init__(self) -> None:
         if self.tickets < 1 or self.every < 1:
@@ -90,6 +99,11 @@ class TrainConfig:
                 f"grpo.dropout = {self.grpo.dropout} learns without help, and so does groups.learn = "
                 f"{self.groups.learn!r} in every group; drop one of them"
             )
+        if self.hugging_face and (self.grpo != Grpo() or self.base != BaseConfig() or self.groups.describe):
+            raise ConfigError(
+                "grpo, base and groups.describe are the embedded engine's, and hugging_face names another one; set "
+                "hugging_face.grpo instead"
+            )
         if not self.updates:
             raise ConfigError(
                 f"the budget of {self.budget.rollouts} rollouts and {self.budget.updates} updates pays for nothing; "
@@ -100,6 +114,11 @@ class TrainConfig:
     def updates(self) -> int:
         """How many updates the budget pays for; the last one may play a few rollouts more than were asked for."""
         return min(self.budget.updates, -(-self.budget.rollouts // (self.tickets * self.groups.rollouts)))
+
+    def template(self, specs: Sequence[EnvSpec]) -> Template:
+        """Return how groups are played; a Hugging Face model is taken to read every scale."""
+        readable = scales_of if self.hugging_face is None else _every
+        return self.groups.template(specs, self.scales, readable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,24 +150,26 @@ def train(
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
-        ConfigError: the plan names one that is held out, no such harness, or a device that is not there.
+        ConfigError: the plan names one that is held out, no such harness, a device that is not there, or a model that
+            cannot be read.
+        ExtraMissing: what the engine needs is not installed.
         BadDistribution: a parameter of the curriculum is out of its range.
         RunFolderError: the folder cannot be written, holds another run, or a damaged file.
     """
-    device(plan.device)
+    engines.prepared(plan)
     pool = training_pool(plan.environments or select.chosen(out))
     plan, specs = replace(plan, environments=tuple(pool)), [env.spec for env in pool.values()]
-    curriculum = plan.curriculum.make(plan.groups.template(specs, plan.scales))
+    curriculum = plan.curriculum.make(plan.template(specs))
     feed = Feed(curriculum, specs, plan.seed, plan.first_seed)
     first = course.shares(feed.distribution)
-    base = pretrain(plan.base, out).checkpoint
+    base = engines.base(plan, pool, out, NAME)
     folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
     start, updates = _resumed(folder, checkpoints, base)
     before = len(updates)
 
-    def told(round_: Round) -> None:
+    def told(round_: engines.Round) -> None:
         at = {"updates": round_.updates, "rollouts": round_.rollouts}
-        learnt = {"groups": len(round_.groups), "live": round_.live, **round_.learnt.json(plan.grpo)}
+        learnt = {"groups": len(round_.groups), "live": round_.live, **round_.learnt}
         event: dict[str, Any] = {**at, **learnt, "environments": course.played(round_.groups, pool)}
         event["cells"] = course.cells(round_.groups)
         due = round_.updates % plan.every == 0 or round_.updates == plan.updates
@@ -168,10 +189,7 @@ def train(
         name, ids = str(plan.curriculum), tuple(pool)
         folder.write_json(course.NAME, course.course(name, ids, first, updates, feed.distribution))
 
-    engine = Embedded(
-        checkpoints, plan.seed, plan.tickets, plan.every, plan.grpo,
-        describe=plan.groups.describe, device=plan.device, told=told,
-    )  # fmt: skip
+    engine = engines.engine(plan, checkpoints, told)
     with tracked(trackers or {}, out, warn) as track:
         for event in updates:
             track(event)
@@ -180,6 +198,10 @@ def train(
     if not plan.keep:
         stored.keep(checkpoints, [last])
     return Trained(last, plan.environments, updates[-1]["rollouts"], success(updates), len(updates) - before)
+
+
+def _every(spec: EnvSpec) -> Sequence[int]:
+    return range(len(spec.scales))
 
 
 def _resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:

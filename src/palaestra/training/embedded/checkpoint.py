@@ -1,11 +1,8 @@
 """Everything of one instant in one folder: weights, optimiser, generator, ticket source; written whole, no pickle."""
 
-import json
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from hashlib import sha256
 from pathlib import Path
-from shutil import rmtree
 from typing import Any
 
 import numpy as np
@@ -14,17 +11,16 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from palaestra.core.errors import RunFolderError
-from palaestra.core.runfolder import write_atomic
 from palaestra.core.trainer import Checkpoint
+from palaestra.training import checkpoints
+from palaestra.training.checkpoints import DATA, NUMBER, TENSORS, found, keep, numbered
 from palaestra.training.embedded.model import Network, Shape
 from palaestra.training.embedded.tokenizer import Tokenizer
 
 SHIPPED = Path(__file__).parent / "tiny"
 """The base that comes with the package; its model card lies beside it."""
 
-TENSORS, DATA = "state.safetensors", "state.json"
-NUMBER = "[0-9]" * 6
-"""The folders of a training run's checkpoints: how many updates they hold."""
+__all__ = ["DATA", "NUMBER", "SHIPPED", "TENSORS", "Instant", "found", "keep", "numbered", "read", "write"]
 
 
 @dataclass(eq=False)
@@ -52,7 +48,6 @@ def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:
     moments = now.optimiser.state_dict()["state"]
     for index, moment in moments.items():
         tensors |= {f"optimiser.{index}.{name}": torch.as_tensor(value).contiguous() for name, value in moment.items()}
-    weights = save(tensors)
     data = {
         "shape": asdict(now.network.shape),
         "words": list(now.tokenizer.words),
@@ -62,12 +57,8 @@ def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:
         "rollouts": now.rollouts,
         "updates": now.updates,
         "source": source,
-        "tensors": sha256(weights).hexdigest(),
     }
-    text = json.dumps(data, allow_nan=False).encode()
-    write_atomic(folder / TENSORS, weights)
-    write_atomic(folder / DATA, text)
-    return Checkpoint(folder, now.updates, sha256(text).hexdigest())
+    return checkpoints.write(folder, save(tensors), data)
 
 
 def read(checkpoint: Checkpoint, at: torch.device | None = None) -> tuple[Instant, Mapping[str, Any]]:
@@ -76,15 +67,9 @@ def read(checkpoint: Checkpoint, at: torch.device | None = None) -> tuple[Instan
     Raises:
         RunFolderError: there is none, its files do not belong together, or another engine wrote them.
     """
-    try:
-        text, weights = (checkpoint.path / DATA).read_bytes(), (checkpoint.path / TENSORS).read_bytes()
-    except OSError as error:
-        raise RunFolderError(
-            f"{checkpoint.path} holds no whole checkpoint ({error.strerror}: {error.filename}); choose another one"
-        ) from error
-    data = _data(checkpoint.path, text)
-    if sha256(text).hexdigest() != checkpoint.digest or sha256(weights).hexdigest() != data["tensors"]:
-        raise RunFolderError(f"{checkpoint.path}: its files are not those of this checkpoint; choose an earlier one")
+    data, weights = checkpoints.read(checkpoint)
+    if data.get("engine"):
+        raise RunFolderError(f"{checkpoint.path} was written by the engine {data['engine']!r}, not by the embedded one")
     try:
         now = _instant(data, load(weights), at or torch.device("cpu"))
         now.rng.bit_generator.state = data["rng"]
@@ -94,22 +79,6 @@ def read(checkpoint: Checkpoint, at: torch.device | None = None) -> tuple[Instan
         raise RunFolderError(
             f"{checkpoint.path} was written by another version of the engine; make its base anew"
         ) from error
-
-
-def _data(folder: Path, text: bytes) -> dict[str, Any]:
-    """Return the data of a checkpoint from the bytes of its file, as far as all else hangs on it.
-
-    Raises:
-        RunFolderError: it is damaged, or somebody else's.
-    """
-    try:
-        data: dict[str, Any] = json.loads(text)
-        if {"updates": int, "tensors": str} == {name: type(data[name]) for name in ("updates", "tensors")}:
-            return data
-        why = "its fields are of other kinds"
-    except (ValueError, LookupError, TypeError, RecursionError) as error:
-        why = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-    raise RunFolderError(f"{folder / DATA} is no checkpoint of this engine: {why}; choose another one, or remove it")
 
 
 def _instant(data: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], at: torch.device) -> Instant:
@@ -123,30 +92,3 @@ def _instant(data: Mapping[str, Any], tensors: Mapping[str, torch.Tensor], at: t
             moments.setdefault(int(index), {})[field] = tensor
     now.optimiser.load_state_dict({"state": moments, "param_groups": now.optimiser.state_dict()["param_groups"]})
     return now
-
-
-def numbered(folder: Path) -> list[Checkpoint]:
-    """Return the whole checkpoints of a training run, oldest first; its base is none of them."""
-    return [one for path in sorted(folder.glob(NUMBER)) if (one := found(path)) is not None]
-
-
-def keep(folder: Path, kept: Collection[Checkpoint]) -> None:
-    """Remove the other checkpoints of a training run, halves included; its base stays."""
-    for path in {*folder.glob(NUMBER)} - {one.path for one in kept}:
-        (path / DATA).unlink(missing_ok=True)  # first: what is left of a killed removal is no checkpoint
-        rmtree(path)
-
-
-def found(folder: Path) -> Checkpoint | None:
-    """Return the checkpoint in a folder, None when there is none, or only the half that a kill has left.
-
-    Raises:
-        RunFolderError: its data file is damaged, somebody else's, or cannot be read.
-    """
-    try:
-        text = (folder / DATA).read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    except OSError as error:
-        raise RunFolderError(f"{folder / DATA} cannot be read: {error.strerror}; choose another checkpoint") from error
-    return Checkpoint(folder, _data(folder, text)["updates"], sha256(text).hexdigest())

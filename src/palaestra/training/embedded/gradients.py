@@ -5,9 +5,7 @@ sender's advantage within the group. It is averaged over all groups, the dead on
 do batches of one size estimate one vector without bias, however many of their groups are alive.
 
 Departures: every rollout weighs alike, while `grpo` divides by the summed weights of a step. That is one factor for
-each environment, which no cosine sees; taken batch by batch it would blow up the batches with the least signal. Second
-moments have a floor: a quarter of them were exactly zero after a few updates (embeddings of tokens that training never
-met), and divided by nothing but Adam's epsilon such coordinates drowned a conflict that was planted.
+each environment, which no cosine sees; taken batch by batch it would blow up the batches with the least signal.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,16 +15,14 @@ from pathlib import Path
 import torch
 
 from palaestra.core.environment import Pool
-from palaestra.core.errors import BadMeasurement, RunFolderError
+from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.batch import logprobs, parts, rows
 from palaestra.training.embedded.checkpoint import Instant
 from palaestra.training.embedded.sampler import EmbeddedPolicy
-
-FLOOR = 0.01
-"""What is added to every second moment, as a share of their mean."""
+from palaestra.training.moments import second_moments
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,21 +74,9 @@ class EmbeddedGradients:
             yield name, pulled.detach().numpy()
 
     def second_moments(self) -> Iterator[Block]:
-        """Yield Adam's running mean of squared gradients above its floor, as (name, array), corrected for its start.
+        """Return Adam's second moments above their floor, as (name, array), corrected for their start.
 
         Raises:
             BadMeasurement: the optimiser has not taken a step yet.
         """
-        if not self.stepped:
-            raise BadMeasurement(
-                "the optimiser of this checkpoint has no second moments, as it has not stepped; "
-                "measure a trained checkpoint, or set the metric to raw"
-            )
-        state, decay = self.now.optimiser.state, self.now.optimiser.param_groups[0]["betas"][1]
-        moments: dict[str, torch.Tensor] = {}
-        for name, parameter in self.now.network.named_parameters():
-            own = state.get(parameter)  # none for what no gradient has reached yet
-            moments[name] = own["exp_avg_sq"] / (1 - decay ** float(own["step"])) if own else parameter.detach() * 0
-        mean = sum(float(one.sum()) for one in moments.values()) / sum(one.numel() for one in moments.values())
-        for name, one in moments.items():
-            yield name, (one + FLOOR * mean).numpy()
+        return second_moments(self.now.optimiser, dict(self.now.network.named_parameters()))
