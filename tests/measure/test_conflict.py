@@ -168,11 +168,10 @@ def test_cosines_are_symmetric_and_do_not_depend_on_order_or_scale() -> None:
 
 
 def test_moments_are_those_of_the_formulas_written_out() -> None:
-    x, y = (one.batches_MK.astype(np.float64) for one in pair(np.random.default_rng(0), 0.3, 1.0, batches=5))
+    x, y = (one.batches_MK.astype(np.float64) for one in pair(np.random.default_rng(0), 0.3, 0.3, batches=5))
     M, mean_x, mean_y = 5, x.mean(axis=0), y.mean(axis=0)
     unbiased = sum(x[a] @ x[b] for a in range(M) for b in range(M) if a != b) / (M * (M - 1))
-    along_y = ((x - mean_x) @ mean_y).var() * M / (M - 1)
-    along_x = ((y - mean_y) @ mean_x).var() * M / (M - 1)
+    along_y, along_x = across(x, mean_y, mean_x @ mean_y), across(y, mean_x, mean_x @ mean_y)
     both = (((x - mean_x) @ (y - mean_y).T) ** 2).sum() / (M - 1) ** 2
     variance = max((along_y + along_x) / M - both / M**2, both / (2 * M**2))
     found = moments([x, y])
@@ -180,6 +179,25 @@ def test_moments_are_those_of_the_formulas_written_out() -> None:
     assert found.variance_EE[0, 1] == pytest.approx(variance / (mean_x @ mean_x) / (mean_y @ mean_y))
     without = [moments([np.delete(x, a, axis=0)]).reliability_E[0] for a in range(M)]
     assert found.reliability_se_E[0] == pytest.approx(np.sqrt((M - 1) * np.var(without)))
+
+
+def across(x: np.ndarray, other: np.ndarray, dot: float) -> float:
+    """The variance of batches along another mean, less what follows from how far they reach along their own."""
+    M = len(x)
+    lengths = [x[a] @ np.delete(x, a, axis=0).mean(axis=0) for a in range(M)]
+    return float(np.var(x @ other - dot / np.mean(lengths) * np.array(lengths), ddof=1))
+
+
+def test_batches_of_different_lengths_are_no_noise_of_a_cosine() -> None:
+    rng = np.random.default_rng(0)
+    made = pair(rng, 0.8, 0.05, batches=20)
+    even = cosines(made).pair("a/a", "b/b")
+    lengths = rng.uniform(0.2, 1.8, (2, 20, 1))
+    uneven = cosines(
+        [replace(o, batches_MK=(n * o.batches_MK).astype(np.float32)) for o, n in zip(made, lengths, strict=True)]
+    )
+    assert uneven.pair("a/a", "b/b").corrected == pytest.approx(even.corrected, abs=0.03)
+    assert uneven.pair("a/a", "b/b").se == pytest.approx(even.se, rel=0.5)
 
 
 def test_environments_may_have_different_numbers_of_batches() -> None:
@@ -192,7 +210,7 @@ def test_environments_may_have_different_numbers_of_batches() -> None:
     x, y = x / np.linalg.norm(x.mean(axis=0)), y / np.linalg.norm(y.mean(axis=0))
     gram = x @ y.T
     off = gram - gram.mean(axis=0) - gram.mean(axis=1, keepdims=True) + gram.mean()
-    variance = gram.mean(axis=1).var(ddof=1) / 8 + gram.mean(axis=0).var(ddof=1) / 20
+    variance = across(x, y.mean(axis=0), gram.mean()) / 8 + across(y, x.mean(axis=0), gram.mean()) / 20
     variance -= (off**2).sum() / (7 * 19) / (8 * 20)
     assert moments([x, y]).variance_EE[0, 1] == pytest.approx(variance)
     assert found.pair("a/a", "b/b").naive == pytest.approx(gram.mean())

@@ -138,7 +138,7 @@ def measurable(sketch: GradientSketch) -> bool:
     """Tell whether one environment by itself is measured; of fewer than 3 batches nothing can be said against it."""
     if sketch.live_groups == 0 or len(sketch.batches_MK) < 3:
         return sketch.live_groups > 0
-    return bool(trusted(*map(np.asarray, reliability(sketch.batches_MK))))
+    return bool(trusted(*map(np.asarray, reliability(sketch.batches_MK.astype(np.float64)))))
 
 
 def _shrunk(reliability_E: Array, found: Moments, live_E: NDArray[np.bool_]) -> Array:

@@ -5,12 +5,15 @@ batches estimates the squared norm of the true gradient without bias, where the 
 noise. Their ratio is the reliability rho = 1 / (1 + B / n), by whose square root a naive cosine is attenuated on either
 side.
 
+A batch that is merely longer than others, because more of its groups are alive, changes dots and norms alike and no
+cosine: what a batch adds to the error is its deviation along the other mean, less what its own length explains.
+
 How much noise a cosine then carries depends on how many directions the noise spreads over: its effective dimension
 (tr Sigma)^2 / tr Sigma^2. Of one environment it is a rough number; the pool's is the harmonic mean.
 
-Source: cross-fitted U-statistics; the delta method for the variance of a product of two independent means; Bai and
-Saranadasa (1996) for tr Sigma^2. Departures: every environment is measured in units of its own naive norm, since
-gradient norms differ up to 40-fold.
+Source: cross-fitted U-statistics; the delta method for the cosine of two independent means, whose noise is taken once;
+Bai and Saranadasa (1996) for tr Sigma^2. Departures: every environment is measured in units of its own naive norm,
+since gradient norms differ up to 40-fold.
 """
 
 from collections.abc import Sequence
@@ -21,10 +24,14 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
+LEAST = 0.1
+"""A reliability is taken for no less where it divides."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moments:
-    """Reliability of each environment with its jackknife error, naive cosine of each pair with its variance.
+    """Reliability of each environment with its jackknife error, naive cosine of each pair; `variance_EE` times what its
+    correction multiplies it by, squared, is the variance of the corrected cosine.
 
     `concentration_E` is 1 / effective dimension of the noise; it is unbiased, and so may be negative or above 1. An
     environment whose gradient is zero has reliability 0, and cosine 0 with every other.
@@ -52,12 +59,16 @@ def moments(batches: Sequence[Array]) -> Moments:
     mean_EE = sums(left_BE, 0) / M_E[:, None]
     naive_EE = (mean_EE + mean_EE.T) / 2  # equal up to rounding, which differs by processor
     off_BE = left_BE - np.repeat(naive_EE, M_E, axis=0)
-    A_EE = sums(off_BE**2, 0) / (M_E * (M_E - 1))[:, None]
+    reliability_E = np.array([_reliability(own_MM.sum(), np.trace(own_MM), len(own_MM)) for own_MM in own])
+    slope_EE = naive_EE / np.maximum(reliability_E, LEAST)[:, None]  # of a dot on its own side's squared norm
+    length_B = np.concatenate([_lengths(own_MM) for own_MM in own])
+    across_BE = off_BE - np.repeat(slope_EE, M_E, axis=0) * length_B[:, None]
+    A_EE = sums(across_BE**2, 0) / (M_E * (M_E - 1))[:, None]
     gram_BB -= np.repeat(left_BE, M_E, axis=1)
     gram_BB -= np.repeat(off_BE.T, M_E, axis=0)
     T_EE = sums(sums(np.square(gram_BB, out=gram_BB), 1), 0) / np.outer(M_E * (M_E - 1), M_E * (M_E - 1))
     return Moments(
-        np.array([_reliability(own_MM.sum(), np.trace(own_MM), len(own_MM)) for own_MM in own]),
+        reliability_E,
         np.array([_jackknife(own_MM) for own_MM in own]),
         np.array([_concentration(own_MM) for own_MM in own]),
         naive_EE,
@@ -82,6 +93,14 @@ def _reliability(total: float, trace: float, batches: int) -> float:
     """Return U / |mean|^2 from the sum and the trace of a Gram matrix of batches; 0 where the mean is zero."""
     squared_norm = total / batches**2
     return float((total - trace) / (batches * (batches - 1)) / squared_norm) if squared_norm > 0 else 0.0
+
+
+def _lengths(own_MM: Array) -> Array:
+    """Return how far each batch reaches along the mean of the others, less the mean of that."""
+    M = len(own_MM)
+    along_M = (own_MM.sum(axis=1) - np.diagonal(own_MM)) / (M - 1)
+    lengths_M: Array = along_M - along_M.mean()
+    return lengths_M
 
 
 def _jackknife(own_MM: Array) -> float:
