@@ -120,7 +120,7 @@ def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tm
         "drift",
     }
     assert (list(report["cost"]), report["cost"]["rollouts"]) == (COST, 2 * 2 + 3 * 2)
-    assert report["cost"]["prompt_tokens"] > report["cost"]["reply_tokens"] > 0
+    assert min(report["cost"][name] for name in ("prompt_tokens", "reply_tokens")) > 0
     after = content(tmp_path / "run")
     assert before.items() <= after.items()
     assert "sketches.safetensors" in after

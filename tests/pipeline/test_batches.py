@@ -35,15 +35,14 @@ def adaptive(tmp_path_factory: pytest.TempPathFactory) -> SimpleNamespace:
 def test_each_environment_gets_the_batches_it_needs(adaptive: SimpleNamespace) -> None:
     told = adaptive.found.json()
     own = told["environments"]
-    assert own["toy/clear"]["batches"] == 10
-    assert 10 < own["toy/blurred"]["batches"] <= 50
+    assert 10 <= own["toy/clear"]["batches"] < own["toy/blurred"]["batches"] <= 50
     assert own["toy/noise"]["stopped"] in ("hopeless", "cap")
     assert not own["toy/noise"]["measured"]
     assert own["toy/clear"]["stopped"] in ("sharp", "partners")
     assert (told["pairs"], told["measured_pairs"]) == (3, 1)
     assert told["reached_se"] == sum(env["reached_se"] for env in own.values()) == 2 * told["sharp_pairs"]
     assert own["toy/blurred"]["noise_scale"] > 5 * own["toy/clear"]["noise_scale"]
-    assert told["effective_dimension"] > 1000  # the noise is white, but for the sketch
+    assert own["toy/blurred"]["effective_dimension"] > 50 > own["toy/clear"]["effective_dimension"]  # dead groups: one
     assert [len(one.batches_MK) for one in sketches.read(adaptive.out)] == [
         own[env_id]["batches"] for env_id in sorted(own)
     ]

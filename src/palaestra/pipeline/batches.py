@@ -171,17 +171,7 @@ class Site:
         found = Batches(place, np.zeros((0, plan.k)), np.zeros(plan.k), problems=problems, played=played)
         if not dealt:
             return replace(found, cost=_cost(source, piloted))
-        learnt = HARNESSES[place.rung]
-        seen, learn = (H0, learnt) if plan.guided else (learnt, None)
-        tickets = [
-            Ticket(
-                n,
-                Cell(env.spec.id, own.scale, seen, learn=learn, guided=plan.guided or 1.0, rollouts=plan.rollouts),
-                own,
-            )
-            for n, own in enumerate(instance for batch in dealt for instance in batch)
-        ]
-        played += self._recorded(part, tickets, source, "gradients", plan.groups)
+        played += self._recorded(part, self._tickets(place, dealt), source, "gradients", plan.groups)
         rows, cost = [], _cost(source, piloted if order.first == 0 else [])
         for batch in range(order.first, len(dealt)):
             groups = read_shard(shard_path(part.path, batch))
@@ -233,6 +223,15 @@ class Site:
         share = len(new) // least
         own = [new[n * share : (n + 1) * share] for n in range(least if share else 0)]
         return [[few[n % share] for n in range(size)] for few in own], len(new)
+
+    def _tickets(self, place: Place, dealt: Sequence[Sequence[Instance]]) -> list[Ticket]:
+        """Return what is to be played; the numbers of an environment's tickets are its own."""
+        plan, learnt = self.plan, HARNESSES[place.rung]
+        seen, learn = (H0, learnt) if plan.guided else (learnt, None)
+        return [
+            Ticket(n, Cell(own.env_id, own.scale, seen, (), None, learn, plan.guided or 1.0, plan.rollouts), own)
+            for n, own in enumerate(instance for batch in dealt for instance in batch)
+        ]
 
     def _instances(self, env: Environment[Any, Any], scales: Sequence[int], stream: str) -> Iterator[Instance]:
         """Yield training instances of different problems, spread over scales."""

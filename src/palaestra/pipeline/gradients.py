@@ -233,10 +233,12 @@ def gradients(
         if matrix
         else frozenset(),
     )
+    known = found_all.overlap.overlap if found_all.overlap else {}
+    shared = [[*pair, round(value, 4)] for pair, value in sorted(known.items())]
     for place in (folder, RunFolder(out)):
         sketches.write(place, made)
         at = {"checkpoint": source.digest, "updates": source.step, "folder": folder.path.name}
-        place.write_json(NAME, {**at, **found_all.json()})
+        place.write_json(NAME, {**at, **found_all.json(), "overlaps": shared})
     return found_all
 
 
