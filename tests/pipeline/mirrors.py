@@ -4,23 +4,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from levers import SIDES, untaught
+import numpy as np
+from levers import SIDES
 
 from palaestra.core.environment import EnvSpec, Pool, Step
 from palaestra.core.instance import Instance
-from palaestra.core.observation import SYMBOLIC, View
-from palaestra.core.trainer import Budget
+from palaestra.core.observation import Harness, View
+from palaestra.core.trainer import Budget, Checkpoint
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
 from palaestra.curriculum.uniform import Uniform
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
-from palaestra.measure.conflict import CosineMatrix, cosines
 from palaestra.pipeline.estimator import GradientConfig, Metric
-from palaestra.pipeline.gradients import gradients, learner
+from palaestra.pipeline.gradients import Gradients, gradients, learner
 
 PLAIN, COPY, MIRRORED = "mirror/plain", "mirror/copy", "mirror/turned"
-UPDATES = 20
+LESSONS, ERRING, UPDATES = 80, 0.25, 20
+"""Steps of imitation, how often their teacher errs, and updates of GRPO."""
 
 
 @dataclass(frozen=True)
@@ -69,20 +70,43 @@ def worlds() -> Pool:
     return {PLAIN: push(PLAIN, "plain"), COPY: push(COPY, "plain"), MIRRORED: push(MIRRORED, "mirrored")}
 
 
-def designed(folder: Path, rungs: Sequence[str], metric: Metric, seed: int = 0) -> dict[str, CosineMatrix]:
-    """Train on the plain and the mirrored world, on the text twin, and measure all three at each rung."""
+def taught(folder: Path, pool: Pool, harness: Harness, seed: int) -> Checkpoint:
+    """A checkpoint that has imitated a teacher of the plain world who errs one time in four: it reads the side."""
+    import torch
+
+    from palaestra.rollout.messages import conversation
+    from palaestra.training.embedded import checkpoint as stored
+    from palaestra.training.embedded.batch import pack
+    from palaestra.training.embedded.checkpoint import Instant
+    from palaestra.training.embedded.model import Network, Shape
+    from palaestra.training.embedded.pretrain import vocabulary
+    from palaestra.training.embedded.prompt import PIXELS, prompt
+
+    torch.set_num_threads(1)
+    torch.manual_seed(seed)
+    tokenizer = vocabulary(pool, instances=20)
+    network = Network(Shape(tokenizer.size, tokenizer.speakable, width=32, layers=2))
+    optimiser = torch.optim.Adam(network.parameters(), lr=3e-3)
+    rng, plain = np.random.default_rng(seed), pool[PLAIN]
+    for _ in range(LESSONS):
+        rooms = rng.integers(2000, size=16)
+        talks = [conversation((), harness.show(plain.view(int(room), PIXELS))) for room in rooms]
+        sides = [SIDES.options[(room + (rng.random() < ERRING)) % 2] for room in rooms]
+        packed = pack([prompt(talk, tokenizer) for talk in talks], [[tokenizer.reply(side)] for side in sides])
+        optimiser.zero_grad()
+        (-packed.logprobs(network).mean()).backward()
+        optimiser.step()
+    return stored.write(folder, Instant.new(network, tokenizer, 1e-3, seed), {})
+
+
+def designed(folder: Path, harness: Harness, metric: Metric = Metric.AUTO, seed: int = 0) -> Gradients:
+    """Train on the plain and the mirrored world under one harness, and measure both and the copy under it."""
     from palaestra.training.embedded.backend import Embedded
-    from palaestra.training.embedded.grpo import Grpo
 
     pool = worlds()
-    base = untaught(folder / "base", pool, seed)
+    base = taught(folder / "base", pool, harness, seed)
     trained = {env_id: pool[env_id] for env_id in (PLAIN, MIRRORED)}
-    specs = [env.spec for env in trained.values()]
-    engine = Embedded(folder, seed, tickets=8, every=UPDATES, grpo=Grpo())
-    feed = Feed(Uniform(SYMBOLIC, Template(rollouts=16)), specs, seed)
-    last = engine.train(feed, trained, Budget(rollouts=10**6, updates=UPDATES), base)
-    found = {}
-    for rung in rungs:
-        plan = GradientConfig(batches=10, groups=5, rollouts=16, rung=rung, metric=metric)
-        found[rung] = cosines(gradients(plan, learner(last.path, pool, metric), folder / rung, seed).sketches)
-    return found
+    feed = Feed(Uniform(harness, Template(rollouts=16)), [env.spec for env in trained.values()], seed)
+    last = Embedded(folder, seed, tickets=8, every=UPDATES).train(feed, trained, Budget(10**6, UPDATES), base)
+    plan = GradientConfig(batches=20, groups=5, rollouts=16, rung=harness.name, metric=metric)
+    return gradients(plan, learner(last.path, pool, metric), folder / "measured", seed)

@@ -7,12 +7,12 @@ pytest.importorskip("torch")
 from mirrors import COPY, MIRRORED, PLAIN, designed  # its network needs torch
 
 from palaestra.core.gradient import Cosine
-from palaestra.pipeline.estimator import Metric
+from palaestra.core.observation import SYMBOLIC
 
 
 @pytest.fixture(scope="module")
 def text(tmp_path_factory):
-    return designed(tmp_path_factory.mktemp("designed"), ["SYMBOLIC"], Metric.ADAM)["SYMBOLIC"]
+    return designed(tmp_path_factory.mktemp("designed"), SYMBOLIC).cosines
 
 
 def interval(pair: Cosine) -> tuple[float, float]:
