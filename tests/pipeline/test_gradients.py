@@ -11,12 +11,13 @@ pytest.importorskip("torch")
 
 from levers import lever, pool, untaught  # its network needs torch
 
-from palaestra.core.errors import ConfigError, ExtraMissing, RunFolderError
+from palaestra.core.errors import BadMeasurement, ConfigError, ExtraMissing, RunFolderError
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
 from palaestra.envs import held_out
 from palaestra.measure.conflict import cosines
 from palaestra.pipeline import profiles, sketches
+from palaestra.pipeline.batches import Order, Site, elsewhere
 from palaestra.pipeline.estimator import GradientConfig, Metric
 from palaestra.pipeline.gradients import gradients, learner
 from palaestra.pipeline.select import select
@@ -202,6 +203,12 @@ def test_what_is_held_out_is_refused(base, monkeypatch):
     monkeypatch.setattr(held_out, "HELD_OUT", frozenset({OTHER}))
     with pytest.raises(ConfigError, match=f"{OTHER} is held out for evaluation"):
         learner(base, POOL, Metric.AUTO)
+
+
+def test_a_checkpoint_that_another_process_finds_changed_is_refused(base, tmp_path):
+    site = Site(PLAN, Metric.RAW, 0, tmp_path, "")
+    with pytest.raises(BadMeasurement, match="changed while it was measured"):
+        elsewhere(site, base, "another digest", Order(ONE, 0, 3))
 
 
 def test_without_a_checkpoint_or_torch_nothing_is_written(tmp_path, monkeypatch):

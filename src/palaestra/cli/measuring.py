@@ -18,6 +18,7 @@ from palaestra.cli.options import Json
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.rate import Rate
 from palaestra.measure.profiles import Thresholds
+from palaestra.pipeline import drift
 from palaestra.pipeline import measure as stage
 from palaestra.pipeline.gradients import Gradients
 from palaestra.pipeline.labels import Labelled
@@ -112,6 +113,8 @@ def measure(
     else:
         OUT.print(_table(found))
         _print_map(found.profiles)
+        if found.drift:
+            OUT.print(Text(f"\n{drift.sentences(found.drift)}"))
 
 
 def _result(found: Measured) -> dict[str, Any]:
@@ -149,10 +152,10 @@ def _pulled(found: Gradients) -> dict[str, Any]:
     }
 
 
-def _conflict(found: Gradients, drift: Mapping[str, Any] | None) -> dict[str, Any]:
+def _conflict(found: Gradients, moved: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return what is known of the pairs, and how far that moved since an earlier checkpoint."""
     beside = ("environments", "skipped", "cost")
-    return {**{name: value for name, value in found.json().items() if name not in beside}, "drift": drift}
+    return {**{name: value for name, value in found.json().items() if name not in beside}, "drift": moved}
 
 
 def _table(found: Measured) -> Table:
