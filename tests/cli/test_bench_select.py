@@ -6,22 +6,29 @@ import sys
 import numpy as np
 import pytest
 
-from palaestra.cli.bench import choosing
+from palaestra.cli.bench import choosing, conflicts
+from palaestra.pipeline.estimator import GradientConfig
 from palaestra.selection.aes import aes
 from palaestra.selection.conflict import Gradients
 
-WORDS = ["bench", "select", "--small", 12, "--large", 40, "--k", 5]
+WORDS = ["bench", "select", "--small", 12, "--large", 40, "--k", 5, "--environments", 2]
 
 
 @pytest.fixture
 def alone(monkeypatch):
-    """No peer installed."""
+    """No peer installed, and little to measure."""
+    monkeypatch.setattr(conflicts, "PLAN", GradientConfig(batches=3, groups=1, rollouts=2, k=4096, rung="H4"))
     monkeypatch.setitem(sys.modules, "apricot", None)
 
 
 def test_json_holds_the_promised_keys_and_a_peer_that_is_absent_is_not_comparable(palaestra, alone):
     found = json.loads(palaestra(*WORDS, "--json").stdout)
-    assert [*found] == ["n12", "n40", "ratios"]
+    assert [*found] == ["n12", "n40", "ratios", "conflict"]
+    pytest.importorskip("torch")
+    conflict = found["conflict"]
+    assert [*conflict] == ["environments", "cpu_minutes", "reached_se", "measured", "rollouts"]
+    assert (conflict["environments"], conflict["rollouts"]) == (2, 2 * 3 * 2)
+    assert 0 <= conflict["reached_se"] <= conflict["measured"] <= 2
     for part in ("n12", "n40"):
         assert [*found[part]] == ["seconds", "peak_gib"]
         assert 0 <= found[part]["seconds"] < 5
@@ -34,7 +41,10 @@ def test_json_holds_the_promised_keys_and_a_peer_that_is_absent_is_not_comparabl
 
 def test_the_table_names_every_part(palaestra, alone):
     told = palaestra(*WORDS).stdout
-    assert all(word in told for word in ("n12", "n40", "plain", "apricot_coverage", "not comparable", "peak GiB"))
+    assert all(
+        word in told
+        for word in ("n12", "n40", "plain", "apricot_coverage", "not comparable", "peak GiB", "cpu_minutes")
+    )
 
 
 class Peer:

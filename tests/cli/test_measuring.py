@@ -13,6 +13,7 @@ from palaestra.envs import registry
 from palaestra.pipeline.measure import MeasureConfig
 
 IDS = ["perception/count_shapes", "memory/pair_recall", "grid/frozen_lake"]  # from quick to slow
+COST = ["rollouts", "prompt_tokens", "reply_tokens", "backward_passes", "cpu_seconds"]
 MEASURE = ["measure", *IDS, "--instances", 10, "--rollouts", 2, "--json", "--out"]
 
 
@@ -45,11 +46,11 @@ def test_a_run_stopped_half_way_goes_on_to_the_same_bytes(started, palaestra, wh
 
 def test_json_holds_the_promised_keys_and_its_numbers_are_those_of_the_files(whole):
     folder, report = whole
-    assert list(report) == ["out", "environments", "abilities", "labels", "gradients", "cost", "seconds"]
+    assert list(report) == ["out", "environments", "abilities", "labels", "gradients", "conflict", "cost", "seconds"]
     assert report["labels"] == {"by": "events", "answers": {}, "cost": {}, "agreement": {}, "overlap": {}}
-    assert report["gradients"] == {}
-    assert list(report["cost"]) == ["rollouts", "gradient_samples", "cpu_seconds"]
-    assert (report["cost"]["rollouts"], report["cost"]["gradient_samples"]) == (120, 0)
+    assert (report["gradients"], report["conflict"]) == ({}, {})
+    assert list(report["cost"]) == COST
+    assert (report["cost"]["rollouts"], report["cost"]["backward_passes"]) == (120, 0)
     assert (report["out"], list(report["environments"])) == (str(folder), IDS)
     stored = json.loads((folder / "profiles.json").read_text())
     steady = json.loads((folder / "stability.json").read_text())
@@ -83,7 +84,7 @@ def test_flags_win_over_the_file_and_set_over_both(palaestra, tmp_path):
 
 
 FEW = [*IDS[:2], "--instances", 1, "--rollouts", 1]
-BATCHES = [f"--set=gradients.{name}" for name in ("batches=3", "groups=1", "rollouts=2", "k=4096")]
+BATCHES = [f"--set=gradients.{name}" for name in ("batches=3", "groups=1", "rollouts=2", "k=4096", "rung=H4")]
 
 
 @pytest.fixture(scope="module")
@@ -105,17 +106,38 @@ def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tm
     before = content(tmp_path / "run")
     result = palaestra(*words, "--checkpoint", base, *BATCHES, "--json")
     report = json.loads(result.stdout)
-    none = {"batches": 0, "groups": 0, "live_groups": 0, "reliability": None}
+    none = {"batches": 0, "groups": 0, "live_groups": 0, "reliability": None, "measured": False}
     assert list(report["gradients"]) == FEW[:2]
-    assert list(report["gradients"][IDS[0]]) == list(none)
+    assert report["gradients"][IDS[0]].keys() >= {*none, "rung", "scales", "noise_scale", "effective_dimension", "se"}
     assert (report["gradients"][IDS[0]]["batches"], report["gradients"][IDS[0]]["groups"]) == (3, 3)
     assert report["gradients"][IDS[1]] == none
     assert f"no gradients of {IDS[1]}: it has no scale that" in result.stderr.replace("\n", " ")
-    assert report["cost"]["rollouts"] == 2 * 2 + 3 * 2
+    assert report["conflict"].keys() >= {
+        "measured_pairs",
+        "reached_se",
+        "effective_dimension",
+        "fisher_overlap",
+        "drift",
+    }
+    assert (list(report["cost"]), report["cost"]["rollouts"]) == (COST, 2 * 2 + 3 * 2)
+    assert min(report["cost"][name] for name in ("prompt_tokens", "reply_tokens")) > 0
     after = content(tmp_path / "run")
     assert before.items() <= after.items()
     assert "sketches.safetensors" in after
-    assert IDS[0] in palaestra("select", tmp_path / "run", "--json").stdout
+    selected = json.loads(palaestra("select", tmp_path / "run", "--json").stdout)
+    assert IDS[0] in {own["id"] for own in [*selected["picks"], *selected["rejected"]]}
+    assert selected["cost"] == report["cost"]
+
+
+def test_two_processes_measure_the_same_bytes_as_one(palaestra, base, tmp_path):
+    words = ["measure", *FEW, "--checkpoint", base, *BATCHES, "--json"]
+    one, two = (json.loads(palaestra(*words, "--out", tmp_path / n, "--workers", n).stdout) for n in ("1", "2"))
+    assert (one["gradients"], one["conflict"]) == (two["gradients"], two["conflict"])
+    assert one["gradients"][IDS[1]]["batches"] == 3
+    with_cost = [content(tmp_path / n) for n in ("1", "2")]
+    assert all(own.pop("cost.json") for own in with_cost)
+    assert with_cost[0] == with_cost[1]
+    assert two["cost"]["cpu_seconds"] > 0.5  # the children's is in it
 
 
 def test_the_table_says_how_many_groups_were_alive(palaestra, base, tmp_path, monkeypatch):

@@ -25,7 +25,8 @@ def test_a_fresh_process_selects_from_files_alone_and_prints_what_it_writes(star
     found = json.loads(out)
     assert err == ""
     assert [*found] == [
-        "method", "picks", "rejected", "draws", "covered", "core_abilities", "unmeasured", "cost", "saturation", "objective",
+        "method", "picks", "rejected", "draws", "covered", "core_abilities", "unmeasured", "cost", "saturation",
+        "objective",
     ]  # fmt: skip
     keys = ["id", "coverage", "redundancy", "conflict", "gain", "inclusion", "why"]
     assert [[*own] for own in [*found["picks"], *found["rejected"]]] == [keys] * 3

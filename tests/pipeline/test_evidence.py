@@ -24,7 +24,8 @@ IDS = ("perception/count_shapes", "grid/frozen_lake", "memory/pair_recall")
 def measured(tmp_path_factory):
     run = tmp_path_factory.mktemp("run") / "measured"
     measure(MeasureConfig(IDS, instances=3, rollouts=2), run)
-    pulls = np.random.default_rng(0).standard_normal((3, 4, 64)).astype(np.float32)
+    rng = np.random.default_rng(0)
+    pulls = (rng.standard_normal((3, 1, 64)) + 0.5 * rng.standard_normal((3, 4, 64))).astype(np.float32)
     made = [GradientSketch(env_id, own, 3, "raw", "one") for env_id, own in zip(IDS, pulls, strict=True)]
     sketches.write(RunFolder(run), made)
     return run
@@ -66,7 +67,7 @@ def test_damaged_texts_are_refused_by_name(run, text):
         select(run, "k-center-code", 2)
 
 
-def test_mean_gradients_are_those_of_environments_with_a_live_group():
+def test_mean_gradients_are_those_of_environments_that_are_measured():
     pulls = [
         GradientSketch("a/a", np.array([[1, 2], [3, 4]], np.float32), 2, "raw"),
         GradientSketch("b/b", np.zeros((2, 2), np.float32), 0, "raw"),
@@ -75,6 +76,8 @@ def test_mean_gradients_are_those_of_environments_with_a_live_group():
     assert isinstance(found, Gradients)
     assert (found.env_ids, found.mean_EK.tolist()) == (["a/a"], [[2, 3]])
     assert evidence.mean_gradients(pulls[1:]) is None
+    noise = np.random.default_rng(0).standard_normal((10, 500)).astype(np.float32)
+    assert evidence.mean_gradients([GradientSketch("n/noise", noise, 50, "raw")]) is None
     with pytest.raises(BadMeasurement, match="2 kinds"):
         evidence.mean_gradients([pulls[0], GradientSketch("c/c", pulls[0].batches_MK, 1, "adam")])
 

@@ -11,14 +11,15 @@ pytest.importorskip("torch")
 
 from levers import lever, pool, untaught  # its network needs torch
 
-from palaestra.core.errors import ConfigError, ExtraMissing, RunFolderError
+from palaestra.core.errors import BadMeasurement, ConfigError, ExtraMissing, RunFolderError
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
 from palaestra.envs import held_out
 from palaestra.measure.conflict import cosines
-from palaestra.measure.sketches import split
 from palaestra.pipeline import profiles, sketches
-from palaestra.pipeline.gradients import GradientConfig, Metric, gradients, learner
+from palaestra.pipeline.batches import Order, Site, elsewhere
+from palaestra.pipeline.estimator import GradientConfig, Metric
+from palaestra.pipeline.gradients import gradients, learner
 from palaestra.pipeline.select import select
 from palaestra.rollout.store import read
 
@@ -29,7 +30,7 @@ ODD = pool(
     lever("odd/few", "left", problems=3),
     lever("odd/large", "left", embedded_scales=()),
 )
-PLAN = GradientConfig(batches=4, groups=2, rollouts=8, k=4096)
+PLAN = GradientConfig(batches=4, groups=2, rollouts=8, k=4096, rung="H4")
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,11 @@ def run(base, tmp_path_factory):
     told = []
     found = gradients(PLAN, learner(base, {**POOL, **ODD}, PLAN.metric), out, progress=lambda *at: told.append(at))
     return out, found, told
+
+
+def played(out, env_id):
+    (part,) = (out / "gradients").iterdir()
+    return list(read(part / env_id))
 
 
 def content(out):
@@ -68,22 +74,25 @@ def test_select_reads_conflict_from_what_was_written_and_names_the_unmeasured(ru
     assert chosen.json()["unmeasured"] == sorted(ODD)
     picks = {pick.env_id: pick.conflict for pick in chosen.selection.picks}
     assert list(picks)[-1] in {ONE, OTHER, SAME}  # the one that fights another comes last
-    assert max(picks.values()) > 0.5
+    assert max(picks.values()) > 0.2
     assert all(picks[env_id] == 0 for env_id in ODD)
 
 
 def test_batches_share_no_problem_and_scales_have_even_shares(run):
     out, found, told = run
-    (part,) = (out / "gradients").iterdir()
-    groups = [group for group in read(part) if group.ticket.cell.env_id == ONE]
+    groups = played(out, ONE)
     world = POOL[ONE]
     assert len({world.reset(group.ticket.instance) for group in groups}) == 8
     assert Counter(group.ticket.cell.scale for group in groups) == {0: 4, 1: 4}
     assert {(g.ticket.instance.split, g.ticket.cell.harness.name, len(g.trajectories)) for g in groups} == {
         ("train", "H4", 8)
     }
-    assert told[-1] == (4, 4)
-    assert (found.groups, found.played.episodes, found.samples) == (8, 4 * 64, 12)
+    assert told[-1] == (16, 20)  # of one environment there are none
+    assert found.batches[ONE].groups == 8
+    assert (found.played.episodes, found.cost.rollouts) == (4 * 64, 4 * 64)
+    assert found.cost.backward_passes == 3 * (4 + 1)  # of each batch, and one for the Fisher overlap
+    assert 4 * 64 * 2 <= found.cost.reply_tokens < 4 * 64 * 3  # a side and an end, seldom more
+    assert found.cost.prompt_tokens > 16 * found.cost.rollouts
 
 
 def test_what_cannot_be_measured_is_named_and_a_world_without_signal_is_unmeasured(run):
@@ -98,16 +107,15 @@ def test_what_cannot_be_measured_is_named_and_a_world_without_signal_is_unmeasur
     assert not cosines(found.sketches).pair("odd/dead", ONE).measured
 
 
-def test_problems_that_seeds_share_stay_in_one_batch(base, tmp_path):
+def test_few_problems_stay_each_in_one_batch_and_are_played_several_times(base, tmp_path):
     small = pool(lever("odd/small", "left", problems=8))
     plan = replace(PLAN, batches=3, groups=4)
-    gradients(plan, learner(base, small, plan.metric), tmp_path)
-    (part,) = (tmp_path / "gradients").iterdir()
-    groups = list(read(part))
-    assert len({group.ticket.instance for group in groups}) < len(groups) == 12
-    met = split("odd/small", groups, 3)
-    rooms = [{small["odd/small"].reset(group.ticket.instance) for group in batch} for batch in met]
-    assert sum(map(len, rooms)) == len(set().union(*rooms))
+    found = gradients(plan, learner(base, small, plan.metric), tmp_path).batches["odd/small"]
+    assert (found.groups, len(found.rows_MK)) == (12, 3)
+    rooms = [small["odd/small"].reset(group.ticket.instance) for group in played(tmp_path, "odd/small")]
+    batches = [set(rooms[start : start + 4]) for start in (0, 4, 8)]
+    assert found.problems < 8
+    assert sum(map(len, batches)) == len(set().union(*batches)) <= found.problems
 
 
 def test_a_run_that_was_killed_goes_on_to_the_same_bytes(run, base, tmp_path):
@@ -115,7 +123,7 @@ def test_a_run_that_was_killed_goes_on_to_the_same_bytes(run, base, tmp_path):
     source = learner(base, {**POOL, **ODD}, PLAN.metric)
 
     def killed(done, total):
-        if done >= 80:
+        if done >= 5:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -137,7 +145,8 @@ def test_more_batches_in_the_same_folder_replace_the_sketches_and_keep_what_was_
 def test_a_pool_that_cannot_be_read_leaves_everything_unmeasured(base, tmp_path):
     large = {"odd/large": ODD["odd/large"]}
     found = gradients(PLAN, learner(base, large, PLAN.metric), tmp_path)
-    assert (found.sketches, found.samples, found.played.episodes, list(found.skipped)) == ((), 0, 0, ["odd/large"])
+    assert (found.sketches, found.cost.rollouts, list(found.skipped)) == ((), 0, ["odd/large"])
+    assert found.json()["skipped"] == found.skipped
     assert sketches.read(tmp_path) == []
 
 
@@ -151,8 +160,7 @@ def test_another_seed_plays_other_problems(run, base, tmp_path):
 def test_guided_groups_find_a_signal_under_help(base, tmp_path):
     plan = replace(PLAN, batches=3, groups=1, guided=0.5)
     gradients(plan, learner(base, {ONE: POOL[ONE]}, plan.metric), tmp_path)
-    (part,) = (tmp_path / "gradients").iterdir()
-    for group in read(part):
+    for group in played(tmp_path, ONE):
         assert [member.harness.name for member in group.trajectories] == ["H0"] * 4 + ["H4"] * 4
         assert all("Here it is" not in turn.learnt.text for m in group.trajectories for turn in m.turns if turn.learnt)
 
@@ -174,7 +182,17 @@ def test_the_metric_is_adams_own_as_soon_as_there_are_moments(base, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "change", [{"batches": 2}, {"groups": 0}, {"rollouts": 1}, {"k": 1024}, {"rung": "H9"}, {"guided": 1.5}]
+    "change",
+    [
+        {"batches": 2},
+        {"groups": 0},
+        {"rollouts": 1},
+        {"k": 1024},
+        {"rung": "H9"},
+        {"guided": 1.5},
+        {"cap": 49},
+        {"pilot": 0},
+    ],
 )
 def test_settings_that_make_no_measurement_are_refused(change):
     with pytest.raises(ConfigError, match=next(iter(change))):
@@ -185,6 +203,12 @@ def test_what_is_held_out_is_refused(base, monkeypatch):
     monkeypatch.setattr(held_out, "HELD_OUT", frozenset({OTHER}))
     with pytest.raises(ConfigError, match=f"{OTHER} is held out for evaluation"):
         learner(base, POOL, Metric.AUTO)
+
+
+def test_a_checkpoint_that_another_process_finds_changed_is_refused(base, tmp_path):
+    site = Site(PLAN, Metric.RAW, 0, tmp_path, "")
+    with pytest.raises(BadMeasurement, match="changed while it was measured"):
+        elsewhere(site, base, "another digest", Order(ONE, 0, 3))
 
 
 def test_without_a_checkpoint_or_torch_nothing_is_written(tmp_path, monkeypatch):

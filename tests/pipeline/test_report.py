@@ -163,6 +163,7 @@ DAMAGED = {
     "curriculum.json  ": spoilt("curriculum.json", lambda data: data["history"].reverse()),
     "curriculum.json   ": spoilt("curriculum.json", lambda data: data["final"][0].update(harness="H9")),
     "curriculum.json    ": spoilt("curriculum.json", lambda data: data["environments"].clear()),
+    "drift.json": lambda run: (run / "drift.json").write_text("7"),
     "evaluation.json": lambda run: (run / "evaluation.json").write_text("7"),
     "evaluation.json ": spoilt("evaluation.json", lambda data: data["base"]["id"].update(value="0.1")),
     "evaluation.json  ": spoilt("evaluation.json", lambda data: data["trained"]["id"].update(value=float("nan"))),
@@ -176,6 +177,17 @@ def test_a_damaged_file_is_named_and_nothing_is_written(run, name):
     with pytest.raises(RunFolderError, match=re.escape(name.strip())):
         report(run)
     assert [*run.glob("report.*")] == []
+
+
+def test_drift_is_told_beside_the_cosines(run):
+    step = {"before": 0, "after": 40, "pairs": 6, "rank_correlation": 0.5, "change": 0.2, "by_noise": 0.1, "moved": 0}
+    (run / "drift.json").write_text(json.dumps({"metric": "raw", "steps": [step]}))
+    made = report(run)
+    said = (
+        "Between updates 0 and 40 the cosines of 6 pairs changed by 0.20 on average, where their errors alone make 0.10"
+    )
+    assert said in made.markdown.read_text()
+    assert said in made.page.read_text()
 
 
 def test_an_environment_that_is_not_here_and_one_that_is_held_out_are_told(run):

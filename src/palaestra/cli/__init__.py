@@ -1,6 +1,7 @@
 """The command `palaestra`: one verb per stage, one file per verb.
 
-=================  ==============================================================================``verbs``          the typer app: every verb by name
+=================  =====================================================================================
+``verbs``          the typer app: every verb by name
 ``listing``        ``list``: which environments there are
 ``showing``        ``show``: one instance, channel by channel
 ``playing``        ``play``: episodes, into a run folder that survives a kill
@@ -26,7 +27,7 @@
 ``options``        options that several verbs share
 ``console``        where output goes, and the one place where errors become exit codes
 ``picture``        pictures drawn with half blocks
-=================  ==============================================================================
+=================  =====================================================================================
 Data goes to stdout, as JSON with ``--json``; progress and messages go to stderr. Exit codes: 0 done, 1 `check` found
 something, 2 bad input, 70 a fault of palaestra's own, 130 stopped by Ctrl-C.
 

@@ -3,7 +3,7 @@ which direction a checkpoint's policy gradient pulls there."""
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,6 +18,7 @@ from palaestra.cli.options import Json
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.rate import Rate
 from palaestra.measure.profiles import Thresholds
+from palaestra.pipeline import drift
 from palaestra.pipeline import measure as stage
 from palaestra.pipeline.gradients import Gradients
 from palaestra.pipeline.labelers import Labelled
@@ -48,6 +49,7 @@ def measure(
     checkpoint: Annotated[
         Path | None, Opt(help="A checkpoint's folder: measure its policy gradients, too.", show_default="none")
     ] = None,
+    workers: Annotated[int, Opt(min=1, help="Processes that measure gradients side by side.")] = 1,
     labeler: Annotated[
         str | None,
         Opt(help="Who names the abilities: events, llm, import, local:MODEL, activations[:CHECKPOINT], self[:MODEL]."),
@@ -65,7 +67,7 @@ def measure(
     json: Json = False,
 ) -> None:
     """Measure which abilities environments exercise."""
-    started, busy = time.perf_counter(), time.process_time()
+    started = time.perf_counter()
     by, _, asked = (labeler or "").partition(":")
     flags = {
         "environments": ids,
@@ -85,7 +87,7 @@ def measure(
     plan = effective(MeasureConfig, config, flags, sets)
     try:
         with progress("measuring") as told:
-            found = stage.measure(plan, out, told)
+            found = stage.measure(plan, out, told, workers)
     except KeyboardInterrupt:
         raise KeyboardInterrupt("the same command goes on") from None
     pulls = found.gradients
@@ -100,18 +102,14 @@ def measure(
     for env_id, why in pulls.skipped.items() if pulls else ():
         say(f"no gradients of {env_id}: {why}; its conflict stays unmeasured", "yellow")
     if json:
-        cost = {
-            "rollouts": played.episodes,
-            "gradient_samples": pulls.samples if pulls else 0,
-            "cpu_seconds": round(time.process_time() - busy, 3),
-        }
-        pulled = {"gradients": _pulled(pulls) if pulls else {}, "cost": cost}
         emit(
             {
                 "out": str(out),
                 **_result(found),
                 "labels": _labelled(found.labelled),
-                **pulled,
+                "gradients": _pulled(pulls) if pulls else {},
+                "conflict": _conflict(pulls, found.drift) if pulls else {},
+                "cost": dict(found.cost),
                 "seconds": round(time.perf_counter() - started, 3),
             }
         )
@@ -123,6 +121,8 @@ def measure(
                 f"by the labels of {name} AES would pick {own.picks} environments, {own.shared} of them by those of "
                 f"events, too: overlap {own.jaccard:.2f}, by chance {own.chance:.2f}"
             )
+        if found.drift:
+            OUT.print(Text(f"\n{drift.sentences(found.drift)}"))
 
 
 def _result(found: Measured) -> dict[str, Any]:
@@ -158,35 +158,37 @@ def _labelled(found: Labelled) -> dict[str, Any]:
 
 def _pulled(found: Gradients) -> dict[str, Any]:
     """Return what is known of each environment's gradient; an environment that was skipped has no batch."""
-    none = {"batches": 0, "groups": 0, "live_groups": 0, "reliability": None}
-    measured = {
-        sketch.env_id: {
-            "batches": len(sketch.batches_MK),
-            "groups": found.groups,
-            "live_groups": sketch.live_groups,
-            "reliability": found.reliability[sketch.env_id],
-        }
-        for sketch in found.sketches
+    none = {"batches": 0, "groups": 0, "live_groups": 0, "reliability": None, "measured": False}
+    environments = found.json()["environments"]
+    return {
+        env_id: none if env_id in found.skipped else environments[env_id] for env_id in (*environments, *found.skipped)
     }
-    return {**measured, **dict.fromkeys(found.skipped, none)}
+
+
+def _conflict(found: Gradients, moved: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return what is known of the pairs, and how far that moved since an earlier checkpoint."""
+    beside = ("environments", "skipped", "cost")
+    return {**{name: value for name, value in found.json().items() if name not in beside}, "drift": moved}
 
 
 def _table(found: Measured) -> Table:
     pulls = _pulled(found.gradients) if found.gradients else {}
-    further = ("live groups", "reliability") if pulls else ()
+    further = ("rung, scales", "live groups", "reliability") if pulls else ()
     rows = table("environment", "#", "episodes", "core", "soft", "stability", *further)
     for column in rows.columns[1:]:
         column.justify = "right"
     for number, (profile, steady) in enumerate(zip(found.profiles, found.stability, strict=True), start=1):
         counts = (number, profile.support[""], len(profile.core), len(profile.soft))
-        pull = _cells(**pulls[profile.env_id]) if pulls else ()
+        pull = _cells(pulls[profile.env_id]) if pulls else ()
         rows.add_row(Text(profile.env_id, "bold cyan"), *map(str, counts), f"{steady.jaccard:.2f}", *pull)
     return rows
 
 
-def _cells(groups: int, live_groups: int, reliability: float | None, batches: int) -> tuple[str, str]:
-    """Return how many groups had a gradient, and how much of their mean is signal."""
-    return f"{live_groups} of {groups}", "unmeasured" if reliability is None else f"{reliability:.2f}"
+def _cells(pull: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Return where a gradient was taken, how many groups had one, and how much of their mean is signal."""
+    where = f"{pull['rung']}, {' '.join(map(str, pull['scales']))}" if pull["batches"] else ""
+    told = f"{pull['reliability']:.2f}" if pull["measured"] else "unmeasured"
+    return where, f"{pull['live_groups']} of {pull['groups']}", told
 
 
 def _print_map(profiles: Sequence[AbilityProfile]) -> None:

@@ -89,13 +89,14 @@ class RunFolder:
     path: Path
 
     @staticmethod
-    def open(path: Path, config: str, name: str = "config.toml") -> "RunFolder":
+    def open(path: Path, config: str, name: str = "config.toml", *, lock: bool = True) -> "RunFolder":
         """Open a folder for one effective configuration, as TOML text; an existing one must hold the same.
 
         Args:
             path: the folder; it is made.
             config: the configuration of one stage.
             name: the file that holds it: stages that share a folder have one each.
+            lock: keep other processes out; not for a part of a run, whose processes agree on who writes it.
 
         Raises:
             RunFolderError: it cannot be written, is not empty and no run, or holds another configuration.
@@ -111,8 +112,9 @@ class RunFolder:
             raise RunFolderError(
                 f"{path} holds {stranger.name} but no {name}, so it is not a run; choose another folder"
             )
-        with storing(path):
-            _lock(path)
+        if lock:
+            with storing(path):
+                _lock(path)
         if found is None:
             write_atomic(effective, config.encode())
         elif found != config:

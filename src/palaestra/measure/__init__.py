@@ -16,6 +16,10 @@
 ``moments``     what batches tell of norms, dots and their errors, all from one Gram matrix
 ``posterior``   cosines shrunk towards the pool, and the part below zero that is to be expected
 ``conflict``    sketches into cosines, each with its error and its reliability; what selection is handed
+``sampling``    how many batches each environment needs until its cosines are sharp
+``fisher``      the cheap look at conflict: which environments move the same parameters
+``drift``       how far the conflict of a pool moved while a policy trained
+``ranks``       Spearman's rank correlation
 ==============  ==========================================================================================
 
 Rollouts come in as groups, gradients through `core.gradient.GradientSource`; nothing here plays or trains.

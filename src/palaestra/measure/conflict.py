@@ -1,8 +1,9 @@
 """Sketches become cosines: naive, corrected, shrunk, each with its error and its reliability, or openly unmeasured.
 
 The naive cosine of two noisy means is the true one times the square root of both reliabilities. Dividing by that root
-is honest as long as there is signal: below a reliability of 0.1, or without a live group, an environment is
-*unmeasured*, which is not the same as free of conflict.
+is honest as long as there is signal: unless its reliability exceeds 0.1 by a standard error, an environment is
+*unmeasured*, which is not the same as free of conflict. The standard error is in the rule because ten batches of pure
+noise often look as reliable as that; with it fewer than one in ten do.
 
 Source: Ability-aware Environment Selection uses the bare cosine of mean gradients. Departures: cross-fitted norms,
 shrunk towards the pool as a share of the naive norm; a standard error, which counts the projection's own share 1 / K,
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from palaestra.core.errors import BadMeasurement
 from palaestra.core.gradient import Cosine, GradientSketch
-from palaestra.measure.moments import Moments, moments
+from palaestra.measure.moments import Moments, moments, reliability
 from palaestra.measure.posterior import Prior, expected_negative
 
 Array = NDArray[np.float64]
@@ -30,20 +31,37 @@ ABSTAIN = 0.1
 class CosineMatrix:
     """The cosines of all pairs of a pool; entries of an unmeasured pair are nan in `corrected_EE`, inf in `se_EE`.
 
-    `conflict_EE` is the posterior expected negative part, `reliability_E` and `measured_E` are per environment, `prior`
-    is what the pool as a whole shows. The diagonals mean nothing.
+    `conflict_EE` is the posterior expected negative part. Per environment there are `batches_E`, `reliability_E` with
+    its standard error, and `measured_E`; `dimension` is the effective dimension of the pool's noise, `dimension_E`
+    roughly that of each; `prior` is what the pool as a whole shows. The diagonals mean nothing.
     """
 
     env_ids: tuple[str, ...]
     metric: str
+    batches_E: NDArray[np.intp]
     naive_EE: Array
     corrected_EE: Array
     se_EE: Array
     posterior_EE: Array
     conflict_EE: Array
     reliability_E: Array
+    reliability_se_E: Array
     measured_E: NDArray[np.bool_]
+    dimension_E: Array
+    dimension: float
     prior: Prior
+
+    @property
+    def noise(self) -> Array:
+        """Noise over signal [E] in each mean gradient, beta = B / n, as far as a reliability of 0.1 admits."""
+        found: Array = 1 / np.maximum(self.reliability_E, ABSTAIN) - 1
+        return found
+
+    @property
+    def pairs(self) -> NDArray[np.bool_]:
+        """Which pairs [E, E] are measured, both ways round; none with itself."""
+        found: NDArray[np.bool_] = np.outer(self.measured_E, self.measured_E) & ~np.eye(len(self.env_ids), dtype=bool)
+        return found
 
     def pair(self, one: str, other: str) -> Cosine:
         """Return all that is known of one pair."""
@@ -76,30 +94,51 @@ def cosines(sketches: Sequence[GradientSketch]) -> CosineMatrix:
     """
     _comparable(sketches)
     live_E = np.array([sketch.live_groups > 0 for sketch in sketches])
-    batches_EMK = np.array([sketch.batches_MK for sketch in sketches], np.float64) * live_E[:, None, None]
-    found = moments(batches_EMK)
+    found = moments(
+        [sketch.batches_MK.astype(np.float64) * alive for sketch, alive in zip(sketches, live_E, strict=True)]
+    )
     reliability_E = np.clip(found.reliability_E, 0.0, 1.0)
-    measured_E = reliability_E >= ABSTAIN  # 0 without a live group
+    measured_E = trusted(found.reliability_E, found.reliability_se_E)  # 0 without a live group
     shrunk_E = _shrunk(reliability_E, found, live_E)
     root_EE = np.sqrt(np.outer(shrunk_E, shrunk_E))
     measured_EE = np.outer(measured_E, measured_E)
+    own_share = 1 / sketches[0].batches_MK.shape[1]
     corrected_EE = np.where(measured_EE, found.naive_EE / root_EE, np.nan)
-    se_EE = np.where(measured_EE, np.sqrt(found.variance_EE / root_EE**2 + 1 / batches_EMK.shape[2]), np.inf)
+    se_EE = np.where(measured_EE, np.sqrt(found.variance_EE / root_EE**2 + own_share), np.inf)
     pairs = np.triu(measured_EE, 1)
     prior = Prior.of(corrected_EE[pairs], se_EE[pairs], weight_P=root_EE[pairs] ** 2)
     posterior_EE, sd_EE = prior.shrink(corrected_EE, se_EE)
+    concentration_E = np.where(live_E, np.clip(found.concentration_E, own_share, 1.0), np.nan)
+    pooled = found.concentration_E[live_E].mean() if live_E.any() else np.nan
     return CosineMatrix(
         tuple(sketch.env_id for sketch in sketches),
         sketches[0].metric,
+        np.array([len(sketch.batches_MK) for sketch in sketches]),
         found.naive_EE,
         corrected_EE,
         se_EE,
         posterior_EE,
         expected_negative(posterior_EE, sd_EE),
         reliability_E,
+        found.reliability_se_E,
         measured_E,
+        1 / concentration_E,
+        float(1 / np.clip(pooled, own_share, 1.0)),
         prior,
     )
+
+
+def trusted(reliability: Array, se: Array) -> NDArray[np.bool_]:
+    """Return where a cosine may be corrected, or given at all."""
+    found: NDArray[np.bool_] = reliability - se >= ABSTAIN
+    return found
+
+
+def measurable(sketch: GradientSketch) -> bool:
+    """Tell whether one environment by itself is measured; of fewer than 3 batches nothing can be said against it."""
+    if sketch.live_groups == 0 or len(sketch.batches_MK) < 3:
+        return sketch.live_groups > 0
+    return bool(trusted(*map(np.asarray, reliability(sketch.batches_MK.astype(np.float64)))))
 
 
 def _shrunk(reliability_E: Array, found: Moments, live_E: NDArray[np.bool_]) -> Array:
@@ -116,12 +155,12 @@ def _shrunk(reliability_E: Array, found: Moments, live_E: NDArray[np.bool_]) -> 
 
 def _comparable(sketches: Sequence[GradientSketch]) -> None:
     """Refuse sketches that do not belong to one pool, one projection and one metric."""
-    shapes = {sketch.batches_MK.shape for sketch in sketches}
+    sizes = {sketch.batches_MK.shape[1] for sketch in sketches}
     kinds = {f"{sketch.metric}, {sketch.projection}" for sketch in sketches}
-    if len(shapes) != 1 or len(kinds) != 1 or len({sketch.env_id for sketch in sketches}) < len(sketches):
+    if len(sizes) != 1 or len(kinds) != 1 or len({sketch.env_id for sketch in sketches}) < len(sketches):
         raise BadMeasurement(
-            f"cosines of {len(sketches)} sketches: shapes {sorted(shapes)}, metrics and projections {sorted(kinds)}; "
+            f"cosines of {len(sketches)} sketches: sizes {sorted(sizes)}, metrics and projections {sorted(kinds)}; "
             "they share one of each, and each is of another environment"
         )
-    if min(shapes)[0] < 3:
-        raise BadMeasurement(f"cosines: {min(shapes)[0]} batches; errors need at least 3")
+    if (fewest := min(len(sketch.batches_MK) for sketch in sketches)) < 3:
+        raise BadMeasurement(f"cosines: {fewest} batches; errors need at least 3")

@@ -3,6 +3,10 @@
 ==============  ==========================================================================================
 ``measure``     a pool played by a weak and a strong player, into profiles with their stability
 ``gradients``   a checkpoint's policy gradients on that pool, as sketches with their reliability
+``estimator``   how gradients are measured: rung, batches, cap, metric
+``batches``     one environment's batches: where it is measured, what it plays, what its gradients are
+``drift``       how far conflict moved between checkpoints that were measured alike
+``cost``        ``cost.json``: what measuring took
 ``select``      profiles, and sketches when there are any, into the environments to train on
 ``pretrain``    the base: a network that has imitated oracles and guides (needs the extra ``cpu``)
 ``train``       a curriculum draws, the embedded engine plays and learns (needs the extra ``cpu``)

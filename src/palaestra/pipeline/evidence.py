@@ -20,6 +20,7 @@ from palaestra.core.gradient import GradientSketch
 from palaestra.core.profile import AbilityProfile
 from palaestra.core.ticket import Group
 from palaestra.envs import registry
+from palaestra.measure.conflict import measurable
 from palaestra.measure.profiles import profile
 from palaestra.measure.resampled import resampled
 from palaestra.pipeline import records
@@ -46,12 +47,12 @@ def evidence(run: Path, method: str, env_ids: Sequence[str], gradients: Gradient
 
 
 def mean_gradients(pulls: Sequence[GradientSketch]) -> Gradients | None:
-    """Return the mean gradients of environments with a live group, None without any.
+    """Return the mean gradients of the environments that are measured, None without any.
 
     Raises:
         BadMeasurement: the sketches do not belong together.
     """
-    live = [pull for pull in pulls if pull.live_groups > 0]
+    live = [pull for pull in pulls if measurable(pull)]
     kinds = {(pull.batches_MK.shape[1], pull.metric, pull.projection) for pull in live}
     if len(kinds) > 1:
         raise BadMeasurement(f"sketches of {len(kinds)} kinds, {sorted(kinds)}: only those of one can be compared")

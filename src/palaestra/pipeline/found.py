@@ -12,7 +12,7 @@ from palaestra.core.profile import AbilityProfile
 from palaestra.evaluation.figures.selection import Chosen
 from palaestra.evaluation.judged import Judged
 from palaestra.measure.conflict import cosines
-from palaestra.pipeline import course, evaluate, profiles, records, select, sketches
+from palaestra.pipeline import course, drift, evaluate, profiles, records, select, sketches
 from palaestra.pipeline.records import Course
 
 FILES = (profiles.NAME, sketches.NAME, select.NAME, course.NAME, evaluate.NAME)
@@ -36,6 +36,7 @@ class Found:
     course: Course | None
     judged: Judged | None
     checkpoints: tuple[str, ...]
+    drift: str = ""
 
     @property
     def picked(self) -> list[str]:
@@ -84,6 +85,7 @@ def read(run: Path) -> Found:
         records.stored(run / course.NAME, records.course),
         records.stored(run / evaluate.NAME, records.judged),
         _checkpoints(run / "checkpoints"),
+        records.stored(run / drift.NAME, drift.sentences) or "",
     )
     known = {own.env_id for own in found.profiles}
     for method, one in methods.items():

@@ -1,105 +1,69 @@
 """Part of stage "measure": in which direction a checkpoint's policy gradient pulls on each environment.
 
-    RUN/gradients/DIGEST/      what a checkpoint played, a few groups to a shard; DIGEST names it and all settings
+    RUN/gradients/DIGEST/      what a checkpoint played and found; DIGEST names it and all settings but the pool
     RUN/sketches.safetensors   the sketched batch gradients, for `select`
+    RUN/gradients.json         where and how well each environment was measured, and what it cost
+    RUN/drift.json             once two checkpoints were measured alike: how far conflict moved (`pipeline.drift`)
 
-The policy plays disjoint batches of groups; each batch becomes one gradient and one sketch. Sketches are made of what
-was stored and of nothing else, so a run that was killed goes on to the same bytes; another checkpoint, or more batches,
-finds its own place beside the first and replaces the sketches.
+The policy plays disjoint batches of groups; each batch becomes one gradient and one sketch. Batches are added in rounds
+until cosines are sharp (`measure.sampling`). Everything is made of what was stored and of nothing else, so a run that
+was killed goes on to the same bytes, and so does one in several processes; what one environment plays does not depend
+on the others, so a pool may grow. Another checkpoint, or other settings, find their own place beside the first and
+replace the files of the run.
 
-Equal problems are one instance here, whatever their seeds: a tiny scale has few problems, and one that stood in two
-batches would pass its noise off as signal. A group in which all earned alike has a zero gradient, and it is averaged in
-as that: a batch of such groups alone is a zero vector, which is what it measured. Cross-fitted norms shrink by the same
-share as products do, so cosines stay where they are; an environment without a single live group is unmeasured.
+A group in which all earned alike has a zero gradient, and it is averaged in as that: a batch of such groups alone is a
+zero vector, which is what it measured. Cross-fitted norms shrink by the same share as products do, so cosines stay
+where they are; an environment without a single live group is unmeasured.
 
 Source: Ability-aware Environment Selection: 10 batches of 10 samples. Departures: a sample is a group of 16 rollouts,
-5 a batch; in guided groups a share of the members acts under all help and the group is learnt without it, for policies
-that never succeed unaided: its ratio is not corrected, so it is the pull of guided training that is measured.
+5 a batch, and the number of batches follows the noise; in guided groups a share of the members acts under all help and
+the group is learnt without it, for policies that never succeed unaided: its ratio is not corrected, so it is the pull
+of guided training that is measured.
 """
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
+import signal
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from functools import reduce
 from hashlib import sha256
+from multiprocessing import get_context
+from operator import add
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from palaestra.core import config
-from palaestra.core.distribution import Cell
-from palaestra.core.environment import Environment, Pool
-from palaestra.core.errors import ConfigError, ExtraMissing, nearest
+from palaestra.core.environment import Pool
+from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.gradient import GradientSketch
-from palaestra.core.instance import Instance, seed_from
-from palaestra.core.observation import H0, HARNESSES
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.ticket import Ticket
-from palaestra.measure.conflict import cosines
+from palaestra.measure.conflict import CosineMatrix, cosines
+from palaestra.measure.fisher import Overlap, overlap
 from palaestra.measure.hashing import CountSketch
-from palaestra.measure.sketches import sketch
+from palaestra.measure.sampling import SHARP, Stopped, further, sharp
 from palaestra.pipeline import profiles, sketches
-from palaestra.rollout.record import Summary, record
-from palaestra.rollout.store import arrow, read_shard, shard_path
+from palaestra.pipeline.batches import Batches, Cost, Learner, Order, Site, elsewhere
+from palaestra.pipeline.estimator import GradientConfig, Metric
+from palaestra.rollout.record import Summary
+from palaestra.rollout.store import arrow
 from palaestra.training import checkpoints
 
-if TYPE_CHECKING:
-    from palaestra.training.embedded.gradients import EmbeddedGradients
-    from palaestra.training.hugging_face.gradients import HuggingFaceGradients
+NAME = "gradients.json"
+"""The file in a run folder."""
 
-NARROWEST = 4096
-"""The fewest numbers of a sketch: below, the projection's own noise is what one reads."""
+FEW = "{} problems are too few for {} disjoint batches"
+UNREADABLE = "it has no scale that the embedded policy can read"
 
-
-class Metric(StrEnum):
-    """What gradients are divided by before they are compared.
-
-    `adam` and `fisher` need the optimiser's second moments, at the power 1/4 and 1/2 of each side. `auto` is `adam`
-    where there are any, since raw products get a quarter of clear signs wrong, and `raw` before the first step.
-    """
-
-    AUTO = "auto"
-    RAW = "raw"
-    ADAM = "adam"
-    FISHER = "fisher"
-
-
-_POWERS = {Metric.RAW: 0.0, Metric.ADAM: 0.5, Metric.FISHER: 1.0}
+Run = Callable[[Sequence[Order]], Iterator[tuple[Order, Batches]]]
 
 
 @dataclass(frozen=True)
-class GradientConfig:
-    """How gradients are measured: `batches` disjoint batches of `groups` groups of `rollouts` members each.
-
-    `k` is how many numbers a sketch keeps, `rung` names the harness that is learnt, `guided` the share of each group
-    that acts under H0 instead.
-    """
-
-    batches: int = 10
-    groups: int = 5
-    rollouts: int = 16
-    k: int = 8192
-    rung: str = "H4"
-    guided: float = 0.0
-    metric: Metric = Metric.AUTO
-
-    def __post_init__(self) -> None:
-        if self.batches < 3 or self.groups < 1 or self.rollouts < 2:
-            raise ConfigError(
-                f"batches = {self.batches}, groups = {self.groups}, rollouts = {self.rollouts}; errors need 3 batches, "
-                "a batch one group, and a group 2 members to differ"
-            )
-        if self.k < NARROWEST:
-            raise ConfigError(f"k = {self.k}; below {NARROWEST} a sketch adds too much noise of its own")
-        if self.rung not in HARNESSES:
-            raise ConfigError(f"rung = {self.rung!r}; there is no such harness{nearest(self.rung, HARNESSES)}")
-        if not 0 <= self.guided <= 1:
-            raise ConfigError(f"guided = {self.guided}; it is a share of each group, from 0 to 1")
-
-
-@dataclass(frozen=True)
-class _Run:
+class _Settings:
     """All that decides what a folder of gradients holds."""
 
-    environments: tuple[str, ...]
     checkpoint: str
     seed: int
     gradients: GradientConfig
@@ -107,20 +71,92 @@ class _Run:
 
 @dataclass(frozen=True, slots=True)
 class Gradients:
-    """What was found: a sketch and its reliability for each environment that was measured, and why others were not.
+    """What was found: by environment its batches and why there are no more of them, or why it was skipped.
 
-    `samples` counts the gradients that were taken: one for each batch with a live group.
+    `cosines` and `overlap` are None where nothing was measured. `sharp` names the environments whose cosines have the
+    error that is asked for.
     """
 
-    sketches: tuple[GradientSketch, ...]
-    reliability: Mapping[str, float]
+    batches: Mapping[str, Batches]
+    stopped: Mapping[str, str]
     skipped: Mapping[str, str]
-    groups: int
-    samples: int
-    played: Summary
+    sketches: tuple[GradientSketch, ...]
+    cosines: CosineMatrix | None
+    overlap: Overlap | None
+    sharp: frozenset[str]
+
+    @property
+    def cost(self) -> Cost:
+        """What all environments took together."""
+        return reduce(add, (own.cost for own in self.batches.values()), Cost())
+
+    @property
+    def played(self) -> Summary:
+        """What was played in all environments."""
+        return reduce(add, (own.played for own in self.batches.values()), Summary())
+
+    @property
+    def reliability(self) -> Mapping[str, float]:
+        """The share of each mean gradient that is signal."""
+        return dict(zip(self.cosines.env_ids, self.cosines.reliability_E.tolist(), strict=True)) if self.cosines else {}
+
+    def json(self) -> dict[str, Any]:
+        """Return it as JSON data, but for the gradients themselves; what is not known is null."""
+        found, shared = self.cosines, self.overlap
+        environments = {env_id: self._described(env_id) for env_id in self.batches}
+        if found is None or shared is None:
+            return {"environments": environments, "skipped": dict(self.skipped), "cost": asdict(self.cost)}
+        return {
+            "environments": environments,
+            "skipped": dict(self.skipped),
+            "metric": found.metric,
+            "effective_dimension": _known(found.dimension),
+            "pairs": len(found.env_ids) * (len(found.env_ids) - 1) // 2,
+            "measured_pairs": int(found.pairs.sum()) // 2,
+            "sharp_pairs": int((found.pairs & (found.se_EE <= SHARP)).sum()) // 2,
+            "reached_se": len(self.sharp),
+            "fisher_overlap": {
+                "pairs": shared.pairs,
+                "spearman_cosine": shared.with_cosine,
+                "spearman_size": shared.with_size,
+            },
+            "cost": asdict(self.cost),
+        }
+
+    def _described(self, env_id: str) -> dict[str, Any]:
+        own, found = self.batches[env_id], self.cosines
+        where = {
+            "rung": own.place.rung,
+            "scales": list(own.place.scales),
+            "pilot": own.place.success and own.place.success.json(),
+            "batches": len(own.rows_MK),
+            "live_groups": own.live_groups,
+            "problems": own.problems,
+        }
+        if found is None or env_id not in found.env_ids:
+            return {**where, "reliability": None, "measured": False}
+        e = found.env_ids.index(env_id)
+        groups, errors = own.groups, found.se_EE[e][found.pairs[e]]
+        reliability = float(found.reliability_E[e])
+        return {
+            **where,
+            "groups": groups,
+            "reliability": reliability,
+            "reliability_se": float(found.reliability_se_E[e]),
+            "measured": bool(found.measured_E[e]),
+            "noise_scale": (1 / reliability - 1) * groups if reliability > 0 else None,
+            "effective_dimension": _known(found.dimension_E[e]),
+            "se": float(np.median(errors)) if len(errors) else None,
+            "reached_se": env_id in self.sharp,
+            "stopped": self.stopped[env_id],
+        }
 
 
-def learner(checkpoint: Path, pool: Pool, metric: Metric) -> "EmbeddedGradients | HuggingFaceGradients":
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def learner(checkpoint: Path, pool: Pool, metric: Metric) -> Learner:
     """Return the policy of a checkpoint with its gradients, before anything is written or played.
 
     Raises:
@@ -139,7 +175,7 @@ def learner(checkpoint: Path, pool: Pool, metric: Metric) -> "EmbeddedGradients 
     return source
 
 
-def _source(checkpoint: Path, pool: Pool) -> "EmbeddedGradients | HuggingFaceGradients":
+def _source(checkpoint: Path, pool: Pool) -> Learner:
     """Return the gradients of a checkpoint, by the engine that wrote it."""
     if checkpoints.engine(checkpoint):
         from palaestra.training.hugging_face.gradients import HuggingFaceGradients
@@ -154,78 +190,108 @@ def _source(checkpoint: Path, pool: Pool) -> "EmbeddedGradients | HuggingFaceGra
 
 def gradients(
     plan: GradientConfig,
-    source: "EmbeddedGradients | HuggingFaceGradients",
+    source: Learner,
     out: Path,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    workers: int = 1,
 ) -> Gradients:
     """Sketch the gradients of a policy on its pool into a run folder; the same call goes on after a kill.
 
     Args:
         out: the run folder.
-        progress: told how many episodes, and then how many sketches, of how many are there.
+        progress: told how many batches of how many are there; more may be asked for later.
+        workers: how many processes share the work, with the same result; with several, environments are those of the
+            registry.
 
     Raises:
         RunFolderError: the folder cannot be written.
         BadMeasurement: a gradient is not finite.
     """
-    from palaestra.training.embedded.prompt import PIXELS
-
-    orders, skipped = _orders(plan, source.pool, seed)
-    pool = {env_id: source.pool[env_id] for env_id in orders}
-    described = config.dump(_Run(tuple(source.pool), source.digest, seed, plan))
-    part = RunFolder.open(out / "gradients" / sha256(described.encode()).hexdigest()[:12], described)
-    tickets = [ticket for own in orders.values() for ticket in own]
-    played = record(
-        part, tickets, pool, source.policy, seed=seed, pixels=PIXELS, shard_size=plan.groups, progress=progress
-    )
+    settings = config.dump(_Settings(source.digest, seed, plan))
+    folder = RunFolder.open(out / "gradients" / sha256(settings.encode()).hexdigest()[:12], settings)
     metric = plan.metric if plan.metric is not Metric.AUTO else Metric.ADAM if source.stepped else Metric.RAW
-    found = []
-    for place, env_id in enumerate(pool):  # one environment in memory at a time
-        shards = range(place * plan.batches, (place + 1) * plan.batches)
-        groups = [group for shard in shards for group in read_shard(shard_path(part.path, shard))]
-        found.append(sketch(env_id, groups, source, plan.batches, _POWERS[metric], CountSketch(k=plan.k)))
-        if progress is not None:
-            progress(place + 1, len(pool))
-    reliability = dict(zip(pool, cosines(found).reliability_E.tolist(), strict=True)) if found else {}
-    sketches.write(RunFolder(out), found)
-    samples = sum(int(own.batches_MK.any(axis=1).sum()) for own in found)
-    return Gradients(tuple(found), reliability, skipped, plan.batches * plan.groups, samples, played)
+    site = Site(plan, metric, seed, folder.path, settings)
+    readable = [env_id for env_id, env in source.pool.items() if env.spec.embedded_scales]
+    held: dict[str, Batches] = {}
+    dry: set[str] = set()
+    stopped: dict[str, str] = {}
+    orders = [Order(env_id, 0, plan.first) for env_id in readable]
+    with _together(site, source, workers) as run:
+        while orders:
+            planned = sum(order.last - order.first for order in orders) + sum(len(o.rows_MK) for o in held.values())
+            for order, found in run(orders):
+                held[order.env_id] = held[order.env_id] + found if order.env_id in held else found
+                if len(found.rows_MK) < order.last - order.first:
+                    dry.add(order.env_id)
+                if progress is not None:
+                    progress(sum(len(own.rows_MK) for own in held.values()), planned)
+            orders, stopped = _further(plan, _sketches(site, readable, held), held, dry)
+    made = _sketches(site, readable, held)
+    matrix = cosines(made) if made else None
+    skipped = dict.fromkeys(source.pool.keys() - readable, UNREADABLE) | {
+        env_id: FEW.format(own.problems, plan.first) for env_id, own in held.items() if not len(own.rows_MK)
+    }
+    found_all = Gradients(
+        {env_id: held[env_id] for env_id in readable},
+        stopped,
+        {env_id: skipped[env_id] for env_id in source.pool if env_id in skipped},
+        tuple(made),
+        matrix,
+        overlap({own.env_id: held[own.env_id].root_K for own in made}, matrix) if matrix else None,
+        frozenset(env_id for env_id, yes in zip(matrix.env_ids, sharp(matrix), strict=True) if yes)
+        if matrix
+        else frozenset(),
+    )
+    known = found_all.overlap.overlap if found_all.overlap else {}
+    shared = [[*pair, round(value, 4)] for pair, value in sorted(known.items())]
+    for place in (folder, RunFolder(out)):
+        sketches.write(place, made)
+        at = {"checkpoint": source.digest, "updates": source.step, "folder": folder.path.name}
+        place.write_json(NAME, {**at, **found_all.json(), "overlaps": shared})
+    return found_all
 
 
-def _orders(plan: GradientConfig, pool: Pool, seed: int) -> tuple[dict[str, list[Ticket]], dict[str, str]]:
-    """Return the tickets of each environment that can be measured, and why the others cannot."""
-    learnt = HARNESSES[plan.rung]
-    seen, learn = (H0, learnt) if plan.guided else (learnt, None)
-    orders: dict[str, list[Ticket]] = {}
-    skipped: dict[str, str] = {}
-    for env_id, env in pool.items():
-        instances = _instances(env, plan.batches * plan.groups, seed)
-        if (distinct := len(set(instances))) < plan.batches:
-            few = f"{distinct} problems are too few for {plan.batches} disjoint batches"
-            skipped[env_id] = few if instances else "it has no scale that the embedded policy can read"
-            continue
-        first = len(orders) * len(instances)
-        orders[env_id] = [
-            Ticket(
-                first + n,
-                Cell(env_id, own.scale, seen, learn=learn, guided=plan.guided or 1.0, rollouts=plan.rollouts),
-                own,
-            )
-            for n, own in enumerate(instances)
-        ]
-    return orders, skipped
+def _further(
+    plan: GradientConfig, made: Sequence[GradientSketch], held: Mapping[str, Batches], dry: Collection[str]
+) -> tuple[list[Order], dict[str, str]]:
+    """Return what is to be done next, and why environments that are left out are."""
+    if plan.batches is not None or not made:
+        return [], {own.env_id: "fixed" for own in made}
+    size = {own.env_id: len(own.batches_MK) for own in made}
+    course = further(cosines(made), {env_id: M if env_id in dry else plan.most for env_id, M in size.items()})
+    ends = {
+        env_id: "problems" if env_id in dry and why == Stopped.CAP else str(why)
+        for env_id, why in course.stopped.items()
+    }
+    orders = [Order(e, size[e], last, root=not held[e].root_K.any()) for e, last in course.batches.items()]
+    return orders, ends
 
 
-def _instances(env: Environment[Any, Any], n: int, seed: int) -> list[Instance]:
-    """Return n training instances spread over the scales that the policy can read, one for all seeds of a problem."""
-    spec, known, drawn = env.spec, dict[bytes, Instance](), []
-    for k in range(n if spec.embedded_scales else 0):
-        scale = spec.embedded_scales[k % len(spec.embedded_scales)]
-        instance = spec.instance(scale, seed_from("gradients", seed, spec.id, k))
-        try:
-            problem = env.problem(env.reset(instance))
-        except Exception:  # its author's to mend: play says so, and the other instances go on
-            problem = instance.key().encode()
-        drawn.append(known.setdefault(problem, instance))
-    return drawn
+def _sketches(site: Site, env_ids: Sequence[str], held: Mapping[str, Batches]) -> list[GradientSketch]:
+    """Return the sketches of the environments that have batches, in the order of the pool."""
+    how = str(CountSketch(k=site.plan.k))
+    return [
+        GradientSketch(env_id, held[env_id].rows_MK.astype(np.float32), held[env_id].live_groups, site.metric, how)
+        for env_id in env_ids
+        if len(held[env_id].rows_MK)
+    ]
+
+
+@contextmanager
+def _together(site: Site, source: Learner, workers: int) -> Iterator[Run]:
+    """Let orders be done here, or side by side in other processes; the results are the same."""
+    if workers == 1:
+        yield lambda orders: ((order, site.batches(source, order)) for order in orders)
+        return
+    hands = ProcessPoolExecutor(workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+
+    def run(orders: Sequence[Order]) -> Iterator[tuple[Order, Batches]]:
+        asked = {hands.submit(elsewhere, site, source.folder, source.digest, order): order for order in orders}
+        for done in as_completed(asked):
+            yield asked[done], done.result()
+
+    try:
+        yield run
+    finally:
+        hands.shutdown(cancel_futures=True)

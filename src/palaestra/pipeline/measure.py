@@ -6,6 +6,7 @@
     RUN/agreement.json, overlap.json   once two have: how far they agree, and whether AES would (`pipeline.agreement`)
     RUN/stability.json         how much of each profile would survive other instances
     RUN/sketches.safetensors   with a checkpoint: in which direction its policy gradient pulls (`pipeline.gradients`)
+    RUN/cost.json              with a checkpoint: what all of it took
 
 Profiles are made of what was stored and of nothing else, so a run that was killed goes on to the same bytes.
 
@@ -14,9 +15,10 @@ are language models; here, unless others are named, the oracle with a more and a
 drawn for those of the house, which look at no picture.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from palaestra.core import config
 from palaestra.core.distribution import Cell
@@ -31,8 +33,10 @@ from palaestra.envs import held_out, registry
 from palaestra.integrations.openai import Player
 from palaestra.measure.profiles import profile
 from palaestra.measure.stability import Stability, stability
-from palaestra.pipeline import labelers, players, profiles
-from palaestra.pipeline.gradients import GradientConfig, Gradients, gradients, learner
+from palaestra.pipeline import cost, drift, labelers, players, profiles
+from palaestra.pipeline.batches import Cost
+from palaestra.pipeline.estimator import GradientConfig
+from palaestra.pipeline.gradients import Gradients, gradients, learner
 from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
@@ -84,14 +88,19 @@ class Measured:
     stability: tuple[Stability, ...]
     played: Summary
     labelled: Labelled
+    cost: Mapping[str, float]
     gradients: Gradients | None = None
+    drift: Mapping[str, Any] | None = None
 
 
-def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None] | None = None) -> Measured:
+def measure(
+    plan: MeasureConfig, out: Path, progress: Callable[[int, int], None] | None = None, workers: int = 1
+) -> Measured:
     """Measure a pool into a run folder; the same call goes on after a kill at any moment.
 
     Args:
-        progress: told how many episodes of how many are there; then the same of the gradients' own.
+        progress: told how many episodes of how many are there; then how many batches of gradients.
+        workers: how many processes measure gradients side by side, with the same result.
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
@@ -104,6 +113,7 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
         BadMeasurement: a gradient is not finite, or labels are not those of this run.
         EndpointFailed: a model's server is down, or refuses the key or the model.
     """
+    seconds = cost.clock()
     named = plan.environments or tuple(env_id for env_id in registry.ids() if env_id not in held_out.HELD_OUT)
     plan, pool = replace(plan, environments=named), registry.pool(dict.fromkeys(named))
     profiles.allowed(pool)
@@ -145,8 +155,12 @@ def measure(plan: MeasureConfig, out: Path, progress: Callable[[int, int], None]
         steady.append(stability(env_id, own, named_by.labels, seed=plan.seed))
     profiles.write(folder, found)
     folder.write_json("stability.json", {env_id: asdict(own) for env_id, own in zip(pool, steady, strict=True)})
-    pulls = gradients(how, source, out, plan.seed, progress) if source else None
-    return Measured(tuple(found), tuple(steady), played, named_by, pulls)
+    spent = Cost(rollouts=played.episodes)
+    if source is None:
+        return Measured(tuple(found), tuple(steady), played, named_by, {**asdict(spent), "cpu_seconds": seconds()})
+    pulls = gradients(how, source, out, plan.seed, progress, workers)
+    took = cost.write(folder, spent + pulls.cost, seconds())
+    return Measured(tuple(found), tuple(steady), played, named_by, took, pulls, drift.write(out))
 
 
 def tickets(plan: MeasureConfig, pool: Pool) -> dict[str, list[Ticket]]:

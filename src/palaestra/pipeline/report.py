@@ -7,7 +7,7 @@ may be missing: its section then says which command makes it. The same files giv
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,8 @@ def _abilities(held: Found) -> Section:
 def _conflict(held: Found) -> Section:
     sketched = {env_id for pair in held.cosines for env_id in pair}
     without = [own.env_id for own in held.profiles if own.env_id not in sketched]
-    return conflict.conflict(held.cosines, held.picked, without)
+    section = conflict.conflict(held.cosines, held.picked, without)
+    return replace(section, blocks=(*section.blocks, held.drift)) if held.drift else section
 
 
 def _selection(held: Found) -> Section:

@@ -18,7 +18,7 @@ from palaestra.core.profile import AbilityProfile
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.selection import Selection
 from palaestra.measure.conflict import cosines
-from palaestra.pipeline import evidence, profiles, sketches
+from palaestra.pipeline import cost, evidence, profiles, sketches
 from palaestra.pipeline.profiles import core_abilities
 from palaestra.selection import METHODS
 from palaestra.selection.conflict import Conflict
@@ -137,7 +137,8 @@ def select(
     included = inclusion(METHODS[name], others, against, k, seed, beyond)
     terms = Terms.of(found, against)
     order = [terms.env_ids.index(env_id) for env_id in made.env_ids]
-    made = replace(made, picks=tuple(replace(pick, inclusion=included.get(pick.env_id)) for pick in made.picks))
+    picks = tuple(replace(pick, inclusion=included.get(pick.env_id)) for pick in made.picks)
+    made = replace(made, picks=picks, cost={**made.cost, **cost.read(run)})
     selected = Selected(made, tuple(found), *reasons(terms, order), objective(terms, order), included, len(others))
     for file in (f"{EVERY}/{name}.json", NAME):
         RunFolder(run).write_json(file, selected.json())

@@ -18,20 +18,24 @@ from palaestra.core.environment import Pool
 from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
+from palaestra.rollout.messages import conversation
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.batch import logprobs, parts, rows
 from palaestra.training.embedded.checkpoint import Instant
+from palaestra.training.embedded.prompt import PIXELS, prompt
 from palaestra.training.embedded.sampler import EmbeddedPolicy
 from palaestra.training.moments import second_moments
 
 
 @dataclass(frozen=True, eq=False)
 class EmbeddedGradients:
-    """The gradients of one checkpoint; `digest` names it."""
+    """The gradients of one checkpoint: `digest` names it, and it lies in `folder`; it sees pictures of `pixels`."""
 
     now: Instant
     pool: Pool
     digest: str = ""
+    folder: Path = Path()
+    pixels: int = PIXELS
 
     @staticmethod
     def read(folder: Path, pool: Pool) -> "EmbeddedGradients":
@@ -48,7 +52,7 @@ class EmbeddedGradients:
             )
         now, _ = stored.read(found)
         now.network.eval()
-        return EmbeddedGradients(now, pool, found.digest)
+        return EmbeddedGradients(now, pool, found.digest, folder)
 
     @property
     def policy(self) -> EmbeddedPolicy:
@@ -59,6 +63,25 @@ class EmbeddedGradients:
     def stepped(self) -> bool:
         """Whether the optimiser has second moments, which is so from its first step on."""
         return bool(self.now.optimiser.state)
+
+    @property
+    def step(self) -> int:
+        """How many updates the checkpoint holds."""
+        return self.now.updates
+
+    def prompt_tokens(self, groups: Sequence[Group]) -> int:
+        """Return how many tokens of prompts the players of some groups read, each turn of each member by itself."""
+        total, known = 0, dict[object, int]()
+        for group in groups:
+            memory = self.pool[group.ticket.instance.env_id].spec.memory
+            for member in group.trajectories:
+                for number, turn in enumerate(member.turns):
+                    talk = conversation(member.turns[:number], turn.observation, memory)
+                    told = tuple((message.role, message.text, message.image is None) for message in talk)
+                    if told not in known:  # what a picture shows changes no length
+                        known[told] = len(prompt(talk, self.now.tokenizer).tokens)
+                    total += known[told]
+        return total
 
     def gradients(self, groups: Sequence[Group]) -> Iterator[Block]:
         """Yield the gradient of the mean loss over groups, as (name, array); zero where no group has a signal."""

@@ -16,9 +16,11 @@ from palaestra.core.environment import Pool
 from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
+from palaestra.rollout.messages import conversation
 from palaestra.training import checkpoints
 from palaestra.training.hugging_face import checkpoint as stored
 from palaestra.training.hugging_face.checkpoint import Instant
+from palaestra.training.hugging_face.prompt import laid, prompt
 from palaestra.training.hugging_face.rows import parts, rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
 from palaestra.training.moments import second_moments
@@ -26,11 +28,12 @@ from palaestra.training.moments import second_moments
 
 @dataclass(frozen=True, eq=False)
 class HuggingFaceGradients:
-    """The gradients of one checkpoint; `digest` names it."""
+    """The gradients of one checkpoint: `digest` names it, and it lies in `folder`."""
 
     now: Instant
     pool: Pool
     digest: str = ""
+    folder: Path = Path()
 
     @staticmethod
     def read(folder: Path, pool: Pool) -> "HuggingFaceGradients":
@@ -46,7 +49,7 @@ class HuggingFaceGradients:
             raise RunFolderError(
                 f"{folder} holds no checkpoint; name a folder that training wrote, such as RUN/checkpoints/base"
             )
-        return HuggingFaceGradients(stored.read(found)[0], pool, found.digest)
+        return HuggingFaceGradients(stored.read(found)[0], pool, found.digest, folder)
 
     @property
     def policy(self) -> HuggingFacePolicy:
@@ -57,6 +60,27 @@ class HuggingFaceGradients:
     def stepped(self) -> bool:
         """Whether the optimiser has second moments, which is so from its first step on."""
         return bool(self.now.optimiser.state)
+
+    @property
+    def step(self) -> int:
+        """How many updates the checkpoint holds."""
+        return self.now.updates
+
+    @property
+    def pixels(self) -> int:
+        """The width of the pictures that it is shown, 0 where it takes none."""
+        return self.now.model.plan.pixels if self.now.model.processor is not None else 0
+
+    def prompt_tokens(self, groups: Sequence[Group]) -> int:
+        """Return how many tokens of prompts the players of some groups read, each turn of each member by itself."""
+        model = self.now.model
+        talks = (
+            conversation(member.turns[:number], turn.observation, self.pool[member.instance.env_id].spec.memory)
+            for group in groups
+            for member in group.trajectories
+            for number, turn in enumerate(member.turns)
+        )
+        return sum(laid([prompt(talk, model)], model)["input_ids"].shape[1] for talk in talks)
 
     def gradients(self, groups: Sequence[Group]) -> Iterator[Block]:
         """Yield the gradient of the mean loss over groups, as (name, array); zero where no group has a signal."""

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from palaestra.core.runfolder import RunFolder
-from palaestra.measure.conflict import ABSTAIN
 from palaestra.pipeline import records
 from palaestra.pipeline.experiment.clock import Spent
 from palaestra.pipeline.experiment.run import Told
@@ -49,10 +48,10 @@ def choices(design: SelectionsConfig, base: Path, out: Path, told: Told) -> dict
         cost = {
             "rollouts": measured.played.episodes,
             "gradient_rollouts": pulls.played.episodes,
-            "gradients": pulls.samples,
+            "gradients": pulls.cost.backward_passes,
             "seconds": spent.keep(),
         }
-        reliable = sum(own >= ABSTAIN for own in pulls.reliability.values())
+        reliable = int(pulls.cosines.measured_E.sum()) if pulls.cosines else 0
         found = {"arms": arms, "cost": cost, "measured": {"environments": len(design.pool), "reliable": reliable}}
         RunFolder(out).write_json(NAME, found)
     return found
