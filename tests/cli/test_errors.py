@@ -9,6 +9,8 @@ from palaestra import __version__
 from palaestra.cli import app, showing
 
 LAKE = "grid/frozen_lake"
+GROUPS = ("engineer", "bench")
+
 BAD_INPUT = [
     (["show", "grid/frozen_lak"], "did you mean 'grid/frozen_lake'"),
     (["show", LAKE, "--scale", "99"], "it has the scales 0 to 6"),
@@ -45,6 +47,9 @@ BAD_INPUT = [
     (["check", "{folder}/none.py"], "no file"),
     (["check", "--only", "spee"], "did you mean 'speed'"),
     (["bench", "envs", "nowhere/at_all"], "no environment 'nowhere/at_all'"),
+    (["engineer", "space", "grid/frozen_lake", "--each", "size=big"], "--each size=big"),
+    (["engineer", "space", "grid/frozen_lake", "--each", "row=4"], "did you mean 'rows'"),
+    (["engineer", "propose", "--evidence", "x", "--space", "y", "--engineer", "z"], "y: cannot be read as JSON"),
     (["bench", "envs", "--instances", "0"], "--instances"),
     (["shwo"], "shwo"),
 ]
@@ -108,9 +113,9 @@ def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaest
     lines = [line for line in palaestra("--help").stdout.splitlines() if line.startswith("│ ")]
     group = typer.main.get_group(app)
     stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo", "experiment"]
-    assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, "bench"]
+    assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, "engineer", "bench"]
     for name in group.commands:
         assert sum(line.startswith(f"│ {name} ") for line in lines) == 1
-    single = [command for name, command in group.commands.items() if name != "bench"]
-    for command in [*single, *group.commands["bench"].commands.values()]:
+    single = [command for name, command in group.commands.items() if name not in GROUPS]
+    for command in [*single, *(command for name in GROUPS for command in group.commands[name].commands.values())]:
         assert {"--json", "--seed"} <= {word for parameter in command.params for word in parameter.opts}

@@ -1,0 +1,65 @@
+"""`palaestra engineer`: a space out, a proposal back, from files that anybody can write."""
+
+import json
+
+import pytest
+
+from palaestra.engineer import ENGINEERS
+
+
+@pytest.fixture
+def asked(palaestra, tmp_path):
+    """The files of a loop that is somebody else's: a space, and what came of one stage."""
+    space = palaestra("engineer", "space", "grid/frozen_lake", "--each", "rows=4,6", "--json")
+    assert space.exit_code == 0, space.stderr
+    (tmp_path / "space.json").write_text(space.stdout)
+    lake = json.loads(space.stdout)["properties"]["parts"]["properties"]["grid/frozen_lake rows 4"]["properties"]
+    settings = {name: own["enum"][0] for name, own in lake.items() if "enum" in own}
+    stage = {
+        "settings": {f"grid/frozen_lake rows {size}": {"weight": 0.5, **settings} for size in (4, 6)},
+        "trained": {
+            "grid/frozen_lake rows 4": {"n": 50, "successes": 48},
+            "grid/frozen_lake rows 6": {"n": 50, "successes": 20},
+        },
+    }
+    (tmp_path / "log.json").write_text(json.dumps({"stages": [stage]}))
+
+    def ask(name, *further):
+        files = ("--evidence", tmp_path / "log.json", "--space", tmp_path / "space.json")
+        return palaestra("engineer", "propose", *files, "--engineer", name, *further)
+
+    ask.log, ask.settings = tmp_path / "log.json", settings
+    return ask
+
+
+@pytest.mark.parametrize("name", ENGINEERS)
+def test_every_engineer_proposes_from_files_alone(asked, name):
+    if name == "tpe":
+        pytest.importorskip("optuna")
+    told = json.loads(asked(name, "--json").stdout)
+    assert (told["engineer"], told["cold_start"]) == (name, False)
+    assert sum(cell["weight"] for cell in told["cells"]) == pytest.approx(1)
+    assert {cell["env_id"] for cell in told["cells"]} == {"grid/frozen_lake"}
+
+
+def test_a_proposal_moves_what_was_won_and_the_table_says_why(asked):
+    told = json.loads(asked("thresholds", "--json").stdout)
+    assert told["settings"]["grid/frozen_lake rows 4"]["holes"] > asked.settings["holes"]
+    assert told["settings"]["grid/frozen_lake rows 6"]["holes"] == asked.settings["holes"]
+    assert "rows 4 harder" in asked("thresholds").stdout
+
+
+def test_while_nothing_is_won_the_hand_schedule_proposes_and_it_is_said(asked):
+    log = json.loads(asked.log.read_text())
+    for own in log["stages"][0]["trained"].values():
+        own["successes"] = 0
+    asked.log.write_text(json.dumps(log))
+    told = json.loads(asked("bandit", "--json").stdout)
+    assert (told["engineer"], told["cold_start"]) == ("hand_schedule", True)
+    assert json.loads(asked("no_change", "--json").stdout)["cold_start"] is False
+
+
+def test_an_engineer_that_does_not_exist_is_refused_and_the_nearest_is_named(asked):
+    result = asked("threshold")
+    assert result.exit_code == 2
+    assert "did you mean 'thresholds'" in result.stderr
