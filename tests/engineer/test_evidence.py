@@ -45,7 +45,7 @@ def told(**modules):
         Record(START, trained={"3x3": Counts(9, 9)}),
         Record(START, {"3x3": Counts(40, 10)}, counts, note="rolled back"),
     )
-    log = Log(stages, examples([GROUP], SPACE), "I made it harder.", {"stage": 2, "of": 4}, {"rate": 0.001})
+    log = Log(stages, examples([("3x3", GROUP)]), "I made it harder.", {"stage": 2, "of": 4}, {"rate": 0.001})
     return evidence(load(json.loads(json.dumps(log.json()))), SPACE, Modules(**modules))
 
 
@@ -96,7 +96,7 @@ def test_by_default_the_first_round_the_summary_and_the_details_of_training_are_
 
 def test_what_a_policy_wrote_is_shown_short():
     group = Group(GROUP.ticket, (member("right " * 10_000, False, "goal_missed"),))
-    (shown,) = examples([group], SPACE)
+    (shown,) = examples([("3x3", group)])
     assert len(shown) < 1000
 
 

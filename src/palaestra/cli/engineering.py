@@ -1,12 +1,16 @@
 """``palaestra engineer``: who sets what is trained on next: the space, one proposal, or the whole loop."""
 
+import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from palaestra.cli.console import OUT, emit, table
+from palaestra.cli.console import OUT, Progress, emit, progress, say, table
+from palaestra.cli.effective import effective
 from palaestra.cli.options import Json, NoSeed, Seed
+from palaestra.cli.training import Sets
 from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Setting
 from palaestra.core.space import WEIGHT, Space
@@ -71,6 +75,59 @@ def propose(
         rows.add_row(name, f"{own[WEIGHT]:.3f}", dials)
     rows.caption = ("nothing is won yet, so the hand schedule proposes: " if cold else "") + proposal.rationale
     OUT.print(rows)
+
+
+def run(
+    config: Annotated[Path, typer.Argument(metavar="CONFIG", help="A TOML file: a mixture, its dials, and arms.")],
+    out: Annotated[
+        Path | None, Opt(help="The folder; the same command goes on.", show_default="runs/ and CONFIG's name")
+    ] = None,
+    only: Annotated[list[str] | None, Opt(metavar="ARM", help="An arm to run now; may be repeated.")] = None,
+    seed_limit: Annotated[int | None, Opt(min=1, help="How many seeds to run now.", show_default="all")] = None,
+    seed: Annotated[int | None, Opt(min=0, help="Which problems are judged on.", show_default="the file's")] = None,
+    sets: Sets = None,
+    json: Json = False,
+) -> None:
+    """Train stage by stage with an engineer between, arm against arm."""
+    from palaestra.pipeline.engineering.design import EngineeringConfig  # loads torch
+    from palaestra.pipeline.engineering.run import engineer
+
+    started = time.perf_counter()
+    design = effective(EngineeringConfig, config, {"exam.seed": seed}, sets)
+    out = out or Path("runs") / config.stem
+    with ExitStack() as shown:
+
+        def told(name: str) -> Progress:
+            shown.close()
+            say(name)
+            return shown.enter_context(progress(name))
+
+        try:
+            found = engineer(design, out, told, only or (), seed_limit)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt("the same command goes on") from None
+    outcome = found.outcome
+    if json:
+        arms = {
+            name: {what: own[what] for what in ("engineer", "before", "after", "optimal", "parts")}
+            for name, own in outcome["arms"].items()
+        }
+        counts = {name: outcome[name] for name in ("stages", "updates", "rollouts")}
+        seconds = round(time.perf_counter() - started, 3)
+        missing = len(outcome["missing"])
+        emit({"out": str(out), **counts, "made": found.made, "missing": missing, "arms": arms, "seconds": seconds})
+        return
+    rows = table("arm", "valid before", "valid after", "optimal after", "seeds")
+    for name, own in outcome["arms"].items():
+        spreads = (_spread(own[what]) for what in ("before", "after", "optimal"))
+        rows.add_row(name, *spreads, str(own["after"]["seeds"]))
+    OUT.print(rows)
+    OUT.print(f"{outcome['rollouts']} rollouts a run; {len(outcome['missing'])} runs are missing")
+    OUT.print(f"palaestra report {out} makes a page of it", soft_wrap=True, markup=False)
+
+
+def _spread(own: dict[str, float] | None) -> str:
+    return f"{own['mean']:.3f} ({own['least']:.3f} to {own['most']:.3f})" if own else "unmeasured"
 
 
 def _each(said: str | None) -> tuple[str, tuple[Setting, ...]] | None:

@@ -73,7 +73,7 @@ class LanguageModel:
         return best[1] if best is not None else self._stand_in(current, evidence, space)
 
     def _questions(self, asked: Sequence[Message]) -> Iterator[Sequence[Message]]:
-        """Yield the question once for each candidate, each time in other words: a server may answer equal ones alike."""
+        """Yield the question once for each candidate, in other words: a server may answer equal ones alike."""
         *before, last = asked
         for k in range(self.candidates):
             ending = f"\nThis is answer {k + 1} of {self.candidates}; make each another one." if k else ""

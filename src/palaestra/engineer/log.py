@@ -10,7 +10,7 @@ last stage is the one that has just ended.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -130,30 +130,11 @@ def count(groups: Iterable[Group], space: Space) -> dict[str, Counts]:
     for group in groups:
         if (part := space.owner(group.ticket.cell)) is not None:
             found.setdefault(part.name, []).extend(group.judged())
-    return {name: _counts(members) for name, members in found.items() if members}
+    return {name: counted(members) for name, members in found.items() if members}
 
 
-def examples(groups: Iterable[Group], space: Space, most: int = 2) -> tuple[str, ...]:
-    """Return failed episodes as texts, of different parts where there are; what a policy wrote in them is untrusted."""
-    told: dict[str, str] = {}
-    for group in groups:
-        part = space.owner(group.ticket.cell)
-        lost = [member for member in group.judged() if not member.success and member.turns]
-        if part is not None and lost and part.name not in told:
-            told[part.name] = f"[{part.name}] {_episode(lost[0])}"
-        if len(told) == most:
-            break
-    return tuple(told.values())
-
-
-def failure(member: Trajectory) -> str:
-    """Return the class of a failed episode."""
-    last = set(member.turns[-1].events) if member.turns else set()
-    ended = {Stop.DONE: "lost", Stop.HORIZON: "out of turns", Stop.TOKENS: "out of tokens"}
-    return next((name for name, events in CLASSES.items() if events & last), ended.get(member.stop, "illegal"))
-
-
-def _counts(members: list[Trajectory]) -> Counts:
+def counted(members: Sequence[Trajectory]) -> Counts:
+    """Return what some judged episodes came to."""
     won = [member for member in members if member.success]
     events = Counter(event for member in members for event in {e for turn in member.turns for e in turn.events})
     turns = [turn for member in members for turn in member.turns]
@@ -169,6 +150,25 @@ def _counts(members: list[Trajectory]) -> Counts:
         round(len(turns) / len(members), 2),
         len({member.key for member in members}),
     )
+
+
+def examples(groups: Iterable[tuple[str, Group]], most: int = 2) -> tuple[str, ...]:
+    """Return failed episodes of different parts as texts; what a policy wrote in them is untrusted."""
+    told: dict[str, str] = {}
+    for part, group in groups:
+        lost = [member for member in group.judged() if not member.success and member.turns]
+        if lost and part not in told:
+            told[part] = f"[{part}] {_episode(lost[0])}"
+        if len(told) == most:
+            break
+    return tuple(told.values())
+
+
+def failure(member: Trajectory) -> str:
+    """Return the class of a failed episode."""
+    last = set(member.turns[-1].events) if member.turns else set()
+    ended = {Stop.DONE: "lost", Stop.HORIZON: "out of turns", Stop.TOKENS: "out of tokens"}
+    return next((name for name, events in CLASSES.items() if events & last), ended.get(member.stop, "illegal"))
 
 
 def _signs(value: Setting | Iterable[Any] | Any) -> Iterator[str]:

@@ -143,7 +143,7 @@ def train(
     first = course.shares(feed.distribution)
     base = pretrain(plan.base, out).checkpoint
     folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
-    start, updates = _resumed(folder, checkpoints, base)
+    start, updates = resumed(folder, checkpoints, base)
     before = len(updates)
 
     def told(round_: Round) -> None:
@@ -182,7 +182,7 @@ def train(
     return Trained(last, plan.environments, updates[-1]["rollouts"], success(updates), len(updates) - before)
 
 
-def _resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:
+def resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:
     """Return where to go on, and the events up to there; what was written beyond it is dropped."""
     events = folder.events()
     updates = [event for event in events if event["event"] == "update"]

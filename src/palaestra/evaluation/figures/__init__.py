@@ -7,6 +7,7 @@
 ``coverage``    how fast a selection covers the core abilities
 ``curriculum``  help and scale of each environment, update by update
 ``scores``      success before and after training
+``engineers``   what stages with an engineer between them came to, arm by arm
 ``arms``        success by rollouts of the arms of an experiment
 ``matrix``      what two of them share: a matrix with named rows and columns
 ``sheet``       what all of them draw on; only this file knows matplotlib (extra ``report``)
