@@ -63,3 +63,32 @@ def test_an_engineer_that_does_not_exist_is_refused_and_the_nearest_is_named(ask
     result = asked("threshold")
     assert result.exit_code == 2
     assert "did you mean 'thresholds'" in result.stderr
+
+
+def test_a_language_model_that_is_down_is_stood_in_for(asked, monkeypatch):
+    from palaestra.integrations import openai
+
+    monkeypatch.setattr(openai, "post", _down)
+    server = ("--endpoint", "http://localhost:9/v1", "--model", "m")
+    told = json.loads(asked("language_model", *server, "--json").stdout)
+    assert "in its place" in told["rationale"]
+    assert "belong together" in asked("language_model").stderr
+    assert "belong together" in asked("bandit", *server).stderr
+
+
+def test_a_language_model_behind_a_server_proposes(asked, monkeypatch):
+    from palaestra.integrations import openai
+
+    said = {"rationale": "fewer holes", "parts": {"grid/frozen_lake rows 6": {"weight": 0.9, "reward": 3}}}
+    answer = {"choices": [{"message": {"content": json.dumps(said)}, "finish_reason": "stop"}]}
+    monkeypatch.setattr(openai, "post", lambda *asked, **further: json.dumps(answer).encode())
+    told = json.loads(asked("language_model", "--endpoint", "http://localhost:9/v1", "--model", "m", "--json").stdout)
+    assert told["rationale"] == "fewer holes"
+    assert told["settings"]["grid/frozen_lake rows 6"]["weight"] > 0.6
+    assert any("reward cannot be set" in note for note in told["projected"])
+
+
+def _down(*asked, **further):
+    from palaestra.integrations.http import Fault
+
+    raise Fault("refused", status=404)

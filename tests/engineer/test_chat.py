@@ -12,7 +12,6 @@ from palaestra.engineer.journal import Journal
 from palaestra.engineer.no_change import NoChange
 from palaestra.engineer.rails import Rails, Verdict, narrow
 from palaestra.engineer.thresholds import Thresholds
-from palaestra.engineer.tpe import TPE
 
 KEEP = {name: dict(own) for name, own in START.items()}
 GOOD = {"rationale": "a little harder", "parts": {**KEEP, "3x3": {"weight": 0.3, "holes": 0.3, "agents": 2}}}
@@ -156,15 +155,9 @@ def test_who_stops_the_run_is_obeyed():
         engineer(Stopped()).propose(CURRENT, TOLD, SPACE)
 
 
-def test_without_anybody_to_stand_in_nothing_is_changed(monkeypatch):
+def test_without_anybody_to_stand_in_nothing_is_changed():
     found = LanguageModel(Scripted("no"), judge).propose(CURRENT, TOLD, SPACE)
     assert found.distribution is CURRENT
-
-
-def test_a_rival_that_lacks_its_extra_is_passed_over(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "optuna", None)
-    found = LanguageModel(Scripted("no"), judge, (TPE(), Thresholds())).propose(CURRENT, TOLD, SPACE)
-    assert "Thresholds in its place" in found.rationale
 
 
 def test_a_prompt_holds_the_evidence_and_no_way_out_of_it():

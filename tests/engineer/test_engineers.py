@@ -129,7 +129,7 @@ def test_tpe_goes_where_stages_have_gained():
 def test_tpe_without_optuna_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(ExtraMissing, match=r"palaestra\[optuna\]"):
-        ENGINEERS["tpe"]().propose(CURRENT, TOLD, SPACE)
+        ENGINEERS["tpe"]()
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,11 @@ def space(
 def propose(
     evidence: Annotated[Path, Opt(metavar="FILE", help="What came of the stages so far, as JSON.")],
     space: Annotated[Path, Opt(metavar="SCHEMA", help="What may be set, as JSON Schema.")],
-    engineer: Annotated[str, Opt(metavar="NAME", help=f"{', '.join(ENGINEERS)}.")],
+    engineer: Annotated[str, Opt(metavar="NAME", help=f"{', '.join(ENGINEERS)}, or language_model.")],
+    endpoint: Annotated[
+        str | None, Opt(help="With language_model: the server, as in http://localhost:8000/v1.", show_default="none")
+    ] = None,
+    model: Annotated[str, Opt(help="With language_model: the model to ask there.")] = "",
     full: Annotated[bool, Opt("--full", help="Tell the engineer all details of training.")] = False,
     seed: Seed = 0,
     json: Json = False,
@@ -64,7 +68,10 @@ def propose(
     """Propose what to train on next, from anybody's logs."""
     legal, log = stage.read_space(space), stage.read_log(evidence)
     modules = Modules(training=Training.FULL if full else Training.BOOKKEEPING)
-    proposal, cold = stage.propose(log, legal, stage.named(engineer, seed), modules)
+    if (endpoint is None) == (engineer == "language_model"):
+        raise ConfigError("--endpoint URL (with --model) and --engineer language_model belong together; give both")
+    asked = stage.named(engineer, seed) if endpoint is None else stage.asked(endpoint, model, seed)
+    proposal, cold = stage.propose(log, legal, asked, modules)
     if json:
         emit({"engineer": "hand_schedule" if cold else engineer, "cold_start": cold, **stage.told(proposal, legal)})
         return

@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Evidence, Proposal
-from palaestra.core.errors import BadProposal, PalaestraError
+from palaestra.core.errors import BadProposal
 from palaestra.core.policy import Chat, Message
 from palaestra.core.space import Settings, Space
 from palaestra.engineer.rails import Rails, Verdict, budgeted
@@ -109,10 +109,7 @@ class LanguageModel:
         """Return the admitted proposal of a rival with most to teach, the current mixture where there is none."""
         best, worth = Proposal(current, "the model gave nothing that can be used, and nothing is changed"), -1.0
         for rival in self.rivals:
-            try:
-                proposal = rival.propose(current, evidence, space)
-            except PalaestraError:  # such as an extra that is missing
-                continue
+            proposal = rival.propose(current, evidence, space)
             verdict = self.judge(proposal.distribution)
             if verdict.ok and verdict.worth > worth:
                 name = type(rival).__name__

@@ -7,6 +7,7 @@ Source: Bergstra et al. 2011, as in Optuna. Departures: what is searched is itse
 """
 
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from palaestra.core.distribution import Distribution
@@ -18,22 +19,24 @@ from palaestra.core.space import WEIGHT, Space
 
 @dataclass(frozen=True)
 class TPE:
-    """Searches weights and dials together, at random for the first `startup` stages. Needs the extra `optuna`."""
+    """Searches weights and dials together, at random for the first `startup` stages.
+
+    Raises:
+        ExtraMissing: Optuna is not installed.
+    """
 
     reads: ClassVar[bool] = True
     seed: int = 0
     startup: int = 2
 
-    def propose(self, current: Distribution, evidence: Evidence, space: Space) -> Proposal:
-        """Return what the estimator asks to be tried next.
+    def __post_init__(self) -> None:
+        if find_spec("optuna") is None:  # said before a stage is trained, not after it
+            raise ExtraMissing("the engineer tpe needs Optuna: pip install 'palaestra[optuna]'")
 
-        Raises:
-            ExtraMissing: Optuna is not installed.
-        """
-        try:
-            import optuna
-        except ImportError as error:
-            raise ExtraMissing("the engineer tpe needs Optuna: pip install 'palaestra[optuna]'") from error
+    def propose(self, current: Distribution, evidence: Evidence, space: Space) -> Proposal:
+        """Return what the estimator asks to be tried next."""
+        import optuna
+
         optuna.logging.set_verbosity(optuna.logging.ERROR)
         axes: dict[str, Any] = {}
         for part in space.parts:

@@ -15,11 +15,14 @@ from palaestra.core.errors import ConfigError, PalaestraError, nearest
 from palaestra.core.space import Settings, Space
 from palaestra.engineer import ENGINEERS
 from palaestra.engineer import space as spaces
+from palaestra.engineer.chat import LanguageModel
 from palaestra.engineer.evidence import Modules, cold, evidence
 from palaestra.engineer.hand_schedule import HandSchedule
 from palaestra.engineer.log import Log
 from palaestra.engineer.log import load as load_log
+from palaestra.engineer.rails import Verdict
 from palaestra.envs import registry
+from palaestra.integrations.openai import Endpoint, EndpointConfig
 
 
 def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
@@ -36,6 +39,16 @@ def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
         known = ", ".join(field for field in ENGINEERS[name].__dataclass_fields__ if field != "seed")
         raise ConfigError(f"engineer {name}: {error}; its settings are {known or 'none'}") from error
     return made
+
+
+def asked(url: str, model: str, seed: int = 0) -> Engineer:
+    """Return the engineer that is a model behind a server; what it says is projected, and nothing of it is played.
+
+    Raises:
+        ConfigError: the url is none, or no model is named.
+    """
+    rivals = tuple(named(name, seed) for name in ("thresholds", "bandit", "no_change"))
+    return LanguageModel(Endpoint(EndpointConfig(url, model)), lambda mixture: Verdict(), rivals, candidates=1)
 
 
 def propose(log: Log, space: Space, engineer: Engineer, modules: Modules) -> tuple[Proposal, bool]:

@@ -21,11 +21,12 @@ from palaestra.engineer import space as spaces
 from palaestra.engineer.log import Counts
 from palaestra.pipeline import records
 from palaestra.pipeline.engineering.arm import CONFIG, RESULT, Arm
-from palaestra.pipeline.engineering.design import EngineeringConfig, ground
+from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import Exam, exam
 from palaestra.pipeline.engineering.outcome import NAME, outcome
 from palaestra.pipeline.experiment.arms import Told
 from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
+from palaestra.pipeline.propose import named
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded
 
@@ -58,10 +59,16 @@ def engineer(
 
     Raises:
         ConfigError: an arm does not exist, settings are not legal, or a part has too few problems.
+        ExtraMissing: an engineer needs a package that is not installed.
         UnknownEnvironment: the design names one that does not exist.
         RunFolderError: the folder cannot be written, or holds another comparison.
     """
     wanted, shared = design.chosen(tuple(arms)), ground(design)
+    for arm in (design.arms[name] for name in wanted):  # what is missing is said before anything expensive starts
+        if arm.engineer == LANGUAGE_MODEL:
+            _ = [named(rival) for rival in arm.rivals]
+        else:
+            named(arm.engineer, **arm.settings)
     valid, test = (exam(shared, design.exam, split) for split in (Split.VALID, Split.TEST))
     folder = RunFolder.open(out, config.dump(design), CONFIG)
     folder.write_json(SPACE, spaces.schema(shared.space))
