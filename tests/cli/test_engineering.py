@@ -1,6 +1,7 @@
 """`palaestra engineer`: a space out, a proposal back, from files that anybody can write."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -63,6 +64,19 @@ def test_an_engineer_that_does_not_exist_is_refused_and_the_nearest_is_named(ask
     result = asked("threshold")
     assert result.exit_code == 2
     assert "did you mean 'thresholds'" in result.stderr
+
+
+def test_a_comparison_runs_from_a_file_and_goes_on_where_it_was(palaestra, tmp_path):
+    pytest.importorskip("torch")
+    file = Path(__file__).parents[1] / "pipeline" / "engineers.toml"
+    small = ("stages=1", "updates=1", "base.warm.steps=1", "exam.validation=2", "exam.test=2")
+    words = (file, "--out", tmp_path / "run", *(word for own in small for word in ("--set", own)))
+    first = json.loads(palaestra("engineer", "run", *words, "--only", "random", "--json").stdout)
+    assert (first["made"], first["missing"], list(first["arms"])) == (1, 1, ["random"])
+    assert first["arms"]["random"]["after"]["seeds"] == 1
+    rest = palaestra("engineer", "run", *words)
+    assert "0 runs are missing" in rest.stdout
+    assert palaestra("engineer", "run", *words, "--only", "nobody").exit_code == 2
 
 
 def test_a_language_model_that_is_down_is_stood_in_for(asked, monkeypatch):

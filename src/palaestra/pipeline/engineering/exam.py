@@ -10,7 +10,6 @@ from functools import partial
 
 from palaestra.core.errors import ConfigError, EnvironmentFailed, PalaestraError
 from palaestra.core.instance import Split, seed_from
-from palaestra.core.observation import H4
 from palaestra.core.policy import Insider, Policy
 from palaestra.core.space import Part
 from palaestra.core.ticket import Group, Ticket
@@ -43,7 +42,7 @@ class Exam:
     seed: int
 
     def sit(self, policy: Policy | Insider) -> Sat:
-        """Return how a policy does without help."""
+        """Return how a policy does, seeing what the update sees."""
         groups = PLAY([ticket for _, ticket in self.tickets], self.ground.pool, policy, seed=self.seed)
         by_part: dict[str, list[Group]] = {}
         for (name, _), group in zip(self.tickets, groups, strict=True):
@@ -63,7 +62,8 @@ def exam(ground: Ground, plan: ExamConfig, split: Split) -> Exam:
     tickets: list[tuple[str, Ticket]] = []
     digests: set[str] = set()
     for part in ground.space.parts:
-        cell = replace(ground.space.cell(part, ground.exam[part.name]), harness=H4, learn=None, rollouts=1)
+        own = ground.space.cell(part, ground.exam[part.name])
+        cell = replace(own, harness=own.learn or own.harness, learn=None, rollouts=1)
         before = len(tickets)
         for k in range(PATIENCE * each):
             env = ground.pool[part.env_id]
@@ -71,13 +71,13 @@ def exam(ground: Ground, plan: ExamConfig, split: Split) -> Exam:
                 cell.scale, seed_from("engineer exam", plan.seed, split, part.name, k), split, cell.knobs
             )
             try:
-                own = digest(env, env.reset(instance))
+                name = digest(env, env.reset(instance))
             except EnvironmentFailed as error:
                 raise _few(part, split, len(tickets) - before, each) from error
             except PalaestraError as error:
                 raise ConfigError(f"{part.name}: {error}") from error
-            if own not in digests:
-                digests.add(own)
+            if name not in digests:
+                digests.add(name)
                 tickets.append((part.name, Ticket(len(tickets), cell, instance)))
             if len(tickets) == before + each:
                 break
