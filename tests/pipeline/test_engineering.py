@@ -20,7 +20,7 @@ from palaestra.curriculum.feed import Feed
 from palaestra.engineer.journal import Journal
 from palaestra.engineer.staged import Staged
 from palaestra.evaluation.report import markdown
-from palaestra.pipeline.engineering import arm, chats
+from palaestra.pipeline.engineering import between, chats
 from palaestra.pipeline.engineering.design import EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import exam
 from palaestra.pipeline.engineering.run import engineer
@@ -177,7 +177,7 @@ def test_a_language_model_moves_the_mixture_and_every_word_is_journaled(whole, m
 
 @pytest.mark.parametrize(("fallen", "by"), [(True, "rollback"), (False, "random")])
 def test_a_drop_of_the_sentinels_takes_the_mixture_back_and_is_noted(whole, monkeypatch, tmp_path, fallen, by):
-    monkeypatch.setattr(arm, "fell", lambda before, after, rails: fallen)
+    monkeypatch.setattr(between, "fell", lambda before, after, rails: fallen)
     design = replace(DESIGN, updates=1, arms={"random": DESIGN.arms["random"]})
     shutil.copytree(whole[0] / "base", tmp_path / "run" / "base")
     (tmp_path / "run" / "engineer.toml").write_text(config.dump(design))

@@ -20,7 +20,7 @@ from palaestra.core.runfolder import RunFolder
 from palaestra.engineer import space as spaces
 from palaestra.engineer.log import Counts
 from palaestra.pipeline import records
-from palaestra.pipeline.engineering.arm import CONFIG, RESULT, Arm
+from palaestra.pipeline.engineering.arm import CONFIG, RESULT, Run
 from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import Exam, exam
 from palaestra.pipeline.engineering.outcome import NAME, outcome
@@ -81,8 +81,8 @@ def engineer(
         for name in wanted:
             own = out / "runs" / name / str(seed)
             if seed in design.runs(name) and (seeds is None or seed < seeds) and not (own / RESULT).exists():
-                run = Arm(name, seed, design, shared, valid, test, own)
-                run.run(base, before, told(f"{name}, seed {seed}"))
+                run = Run(name, seed, design, shared, valid, test, own)
+                run.made(base, before, told(f"{name}, seed {seed}"))
                 made += 1
     found = outcome(design, {name: _results(out / "runs" / name, design.runs(name)) for name in design.arms}, out)
     folder.write_json(NAME, found)
