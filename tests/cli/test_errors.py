@@ -45,6 +45,9 @@ BAD_INPUT = [
     (["check", "{folder}/none.py"], "no file"),
     (["check", "--only", "spee"], "did you mean 'speed'"),
     (["bench", "envs", "nowhere/at_all"], "no environment 'nowhere/at_all'"),
+    (["engineer", "space", "grid/frozen_lake", "--each", "size=big"], "--each size=big"),
+    (["engineer", "space", "grid/frozen_lake", "--each", "row=4"], "did you mean 'rows'"),
+    (["engineer", "propose", "--evidence", "x", "--space", "y", "--engineer", "z"], "y: cannot be read as JSON"),
     (["bench", "envs", "--instances", "0"], "--instances"),
     (["shwo"], "shwo"),
 ]
@@ -108,7 +111,8 @@ def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaest
     lines = [line for line in palaestra("--help").stdout.splitlines() if line.startswith("│ ")]
     group = typer.main.get_group(app)
     stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo", "experiment"]
-    assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, "model", "bench"]
+    groups = ["engineer", "model", "bench"]
+    assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, *groups]
     for name in group.commands:
         assert sum(line.startswith(f"│ {name} ") for line in lines) == 1
     verbs = [one for command in group.commands.values() for one in getattr(command, "commands", {"": command}).values()]

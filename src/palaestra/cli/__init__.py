@@ -18,6 +18,7 @@
 ``experimenting``  ``experiment``: arms against a baseline, problem by problem and seed by seed
 ``contrasting``    the same of sets of environments
 ``fetching``       ``model fetch``: real weights onto this machine
+``engineering``    ``engineer``: what may be set, one proposal, and stages of training with an engineer between
 ``bench``          ``bench``: what a second of one core does here, and what others do in one
 ``plan``           the configuration of ``play``, and the tickets it stands for
 ``run``            plays a plan, in a folder or in memory

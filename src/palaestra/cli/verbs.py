@@ -8,6 +8,7 @@ from palaestra import __version__
 from palaestra.cli import (
     checking,
     demonstrating,
+    engineering,
     evaluating,
     exhibiting,
     experimenting,
@@ -28,6 +29,7 @@ from palaestra.cli.console import reported
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 bench = typer.Typer(no_args_is_help=True)
 model = typer.Typer(no_args_is_help=True)
+engineer = typer.Typer(no_args_is_help=True)
 
 
 def _version(asked: bool) -> None:
@@ -55,6 +57,11 @@ def _model() -> None:
     """Real weights for this machine."""
 
 
+@engineer.callback()
+def _engineer() -> None:
+    """Let an engineer set what is trained on next."""
+
+
 app.command("list")(reported()(listing.list_environments))
 app.command("show")(reported()(showing.show))
 app.command("play")(reported()(playing.play))
@@ -69,6 +76,10 @@ app.command("evaluate")(reported()(evaluating.evaluate))
 app.command("report")(reported()(reporting.report))
 app.command("demo")(reported()(demonstrating.demo))
 app.command("experiment")(reported()(experimenting.experiment))
+app.add_typer(engineer, name="engineer")
+engineer.command("run")(reported()(engineering.run))
+engineer.command("space")(reported()(engineering.space))
+engineer.command("propose")(reported()(engineering.propose))
 app.add_typer(model, name="model")
 model.command("fetch")(reported()(fetching.fetch))
 app.add_typer(bench, name="bench")

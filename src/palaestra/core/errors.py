@@ -36,6 +36,10 @@ class BadCandidates(PalaestraError, ValueError):
     """Profiles, conflicts, weights or the number asked for do not make a choice."""
 
 
+class BadProposal(PalaestraError, ValueError):
+    """What an engineer said holds nothing that could be applied."""
+
+
 class UnknownTicket(PalaestraError, LookupError):
     """A group was reported for a ticket that is not out: never drawn here, or reported before."""
 

@@ -20,7 +20,15 @@ from palaestra.core.errors import RunFolderError
 LOCK = ".lock"
 """The file in a run folder that the process which works there holds locked."""
 
-MARKS = ("config.toml", "pretrain.toml", "train.toml", "experiment.toml", "profiles.json", "selection.json")
+MARKS = (
+    "config.toml",
+    "pretrain.toml",
+    "train.toml",
+    "experiment.toml",
+    "engineer.toml",
+    "profiles.json",
+    "selection.json",
+)
 """A folder that holds one of these is a run."""
 
 _held: dict[str, IO[bytes]] = {}

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from tomllib import loads
+from typing import Any
 
 from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Cosine
@@ -15,7 +16,9 @@ from palaestra.measure.conflict import cosines
 from palaestra.pipeline import course, drift, evaluate, profiles, records, select, sketches
 from palaestra.pipeline.records import Course
 
-FILES = (profiles.NAME, sketches.NAME, select.NAME, course.NAME, evaluate.NAME)
+ENGINEERED = "engineer.json"
+
+FILES = (profiles.NAME, sketches.NAME, select.NAME, course.NAME, evaluate.NAME, ENGINEERED)
 """What a report is made of."""
 
 
@@ -35,6 +38,7 @@ class Found:
     methods: Mapping[str, Chosen]
     course: Course | None
     judged: Judged | None
+    engineered: Mapping[str, Any] | None
     checkpoints: tuple[str, ...]
     drift: str = ""
 
@@ -84,6 +88,7 @@ def read(run: Path) -> Found:
         methods,
         records.stored(run / course.NAME, records.course),
         records.stored(run / evaluate.NAME, records.judged),
+        records.stored(run / ENGINEERED, dict),
         _checkpoints(run / "checkpoints"),
         records.stored(run / drift.NAME, drift.sentences) or "",
     )

@@ -14,9 +14,9 @@ from typing import Any
 from palaestra.core.errors import EnvironmentFailed, UnknownEnvironment
 from palaestra.core.runfolder import RunFolder
 from palaestra.envs import held_out, registry
-from palaestra.evaluation.figures import abilities, conflict, coverage, curriculum, pool, scores, selection
+from palaestra.evaluation.figures import abilities, conflict, coverage, curriculum, engineers, pool, scores, selection
 from palaestra.evaluation.report import Code, Section, Table, markdown, page
-from palaestra.pipeline import course, evaluate, found, profiles, select, sketches
+from palaestra.pipeline import course, evaluate, found, profiles, records, select, sketches
 from palaestra.pipeline.found import Found
 
 PAGE, MARKDOWN = "report.html", "report.md"
@@ -59,6 +59,9 @@ def report(run: Path) -> Reported:
     held = found.read(run)
     title = f"Palaestra report: {held.name}"
     sections = tuple(_section(held, *part) for part in PARTS)
+    if held.engineered is not None:  # a comparison by itself, which no run of another kind lacks
+        with records.damaged(run / found.ENGINEERED):
+            sections += (engineers.engineers(held.engineered),)
     folder = RunFolder(run)
     folder.write(MARKDOWN, markdown(title, sections).encode())
     folder.write(PAGE, page(title, sections).encode())

@@ -164,7 +164,7 @@ def train(
     first = course.shares(feed.distribution)
     base = engines.base(plan, pool, out, NAME)
     folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
-    start, updates = _resumed(folder, checkpoints, base)
+    start, updates = resumed(folder, checkpoints, base)
     before = len(updates)
 
     def told(round_: engines.Round) -> None:
@@ -204,7 +204,7 @@ def _every(spec: EnvSpec) -> Sequence[int]:
     return range(len(spec.scales))
 
 
-def _resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:
+def resumed(folder: RunFolder, checkpoints: Path, base: Checkpoint) -> tuple[Checkpoint, list[Mapping[str, Any]]]:
     """Return where to go on, and the events up to there; what was written beyond it is dropped."""
     events = folder.events()
     updates = [event for event in events if event["event"] == "update"]

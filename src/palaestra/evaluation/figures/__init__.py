@@ -8,6 +8,7 @@
 ``coverage``    how fast the picks of each method cover the core abilities
 ``curriculum``  help and scale of each environment, update by update
 ``scores``      success before and after training
+``engineers``   what stages with an engineer between them came to, arm by arm
 ``arms``        success by rollouts of the arms of an experiment
 ``forest``      success of arms at the end by group, seed by seed
 ``matrix``      what two of them share: a matrix with named rows and columns

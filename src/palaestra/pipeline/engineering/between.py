@@ -1,0 +1,148 @@
+"""What happens between two stages: validate, build evidence, propose, probe, admit; as one entry of the journal.
+
+An entry holds what the stage came to (`record`, `won`), what was proposed and what is trained on (`mixture`, which
+keeps some of the one before), who proposed it and why. Later stages and resumed runs read all they need from entries.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from palaestra.core.codec import cell_from_json, cell_to_json
+from palaestra.core.distribution import Distribution
+from palaestra.core.engineer import Engineer, Evidence, Proposal
+from palaestra.core.instance import seed_from
+from palaestra.core.policy import Policy
+from palaestra.core.space import Settings
+from palaestra.core.trainer import Checkpoint
+from palaestra.engineer import log as logs
+from palaestra.engineer.chat import LanguageModel
+from palaestra.engineer.evidence import cold, evidence
+from palaestra.engineer.hand_schedule import HandSchedule
+from palaestra.engineer.journal import Journal
+from palaestra.engineer.log import Counts, Log, Record
+from palaestra.engineer.probe import Probe
+from palaestra.engineer.rails import changes, fell, preserving
+from palaestra.engineer.staged import StagedState
+from palaestra.pipeline.engineering.chats import chat
+from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, Arm, EngineeringConfig, Ground
+from palaestra.pipeline.engineering.exam import PLAY, Exam, Sat
+from palaestra.pipeline.propose import named
+
+Entry = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Between:
+    """An arm's engineer and all that it is given, for the run of one seed."""
+
+    arm: Arm
+    seed: int
+    design: EngineeringConfig
+    ground: Ground
+    valid: Exam
+    evaluated: frozenset[str]
+    journal: Journal
+    folder: Path
+
+    def entry(self, entries: Sequence[Entry], now: StagedState, policy: Policy, trainee: Checkpoint) -> dict[str, Any]:
+        """Return the entry that ends a stage.
+
+        Args:
+            entries: those of the stages before.
+            now: the mixture of this stage, and what its rollouts came to.
+            policy: what the stage has trained.
+            trainee: the same as a checkpoint.
+        """
+        stage, space, rails = len(entries), self.ground.space, self.design.rails
+        sat = self.valid.sit(policy)
+        record = self.record(entries, now, sat)
+        told = evidence(self._log(entries, record, sat), space, self.design.evidence)
+        at = seed_from("engineer", self.seed, stage)
+        probe = Probe(space, self.ground.pool, rails, PLAY, policy, self.evaluated, at, cold(told))
+        current = mixture(entries[-1]["proposed"]) if entries else self.ground.mixture
+        if entries and fell(entries[-1]["won"], sat.won, rails):
+            earlier = mixture(entries[-2]["proposed"]) if len(entries) > 1 else self.ground.mixture
+            proposal, by = Proposal(earlier, "the sentinels fell"), "rollback"
+            note = f"rolled back after stage {stage}: fewer of the validation problems were won"
+        else:
+            proposal, by, note = self._proposed(current, told, probe, trainee)
+        after = space.settings(proposal.distribution)
+        return {
+            "stage": stage + 1,
+            "by": by,
+            "cold": probe.cold,
+            "record": asdict(replace(record, note=note)),
+            "won": list(sat.won),
+            "proposed": _cells(proposal.distribution),
+            "mixture": _cells(preserving(current, proposal.distribution, rails.keep)),
+            "settings": after,
+            "diff": changes(space.settings(current), after),
+            "rationale": proposal.rationale,
+            "summary": proposal.summary,
+            "projected": list(proposal.projected),
+            "note": note,
+            "probed": probe.rollouts,
+        }
+
+    def record(self, entries: Sequence[Entry], now: StagedState, sat: Sat) -> Record:
+        """Return what a stage came to."""
+        settings: Settings = entries[-1]["settings"] if entries else self.ground.first
+        trained: dict[str, Counts] = {}
+        for cell, rate in now.counts.items():
+            if (part := self.ground.space.owner(cell)) is not None:
+                before = trained.get(part.name, Counts(0, 0))
+                trained[part.name] = Counts(before.n + rate.n, before.successes + rate.hits)
+        return Record(settings, trained, sat.counts)
+
+    def _proposed(
+        self, current: Distribution, told: Evidence, probe: Probe, trainee: Checkpoint
+    ) -> tuple[Proposal, str, str]:
+        """Return an admitted proposal, who made it, and what else is to be said of it."""
+        engineer, by, notes = self._engineer(probe, trainee), self.arm.engineer, list[str]()
+        if probe.cold and getattr(engineer, "reads", True):
+            engineer, by = HandSchedule(stages=self.design.stages), "hand_schedule"
+            notes.append("cold start: nothing is won yet")
+        proposal = engineer.propose(current, told, self.ground.space)
+        if proposal.distribution != current:
+            verdict = probe(proposal.distribution)
+            self.journal.write("verdict", of=by, **verdict.json())
+            if not verdict.ok:
+                proposal = replace(proposal, distribution=current)
+                notes.append(f"refused, nothing is changed: {verdict.reasons[0]}")
+        return proposal, by, "; ".join(notes)
+
+    def _engineer(self, probe: Probe, trainee: Checkpoint) -> Engineer:
+        """Return the engineer of this arm."""
+        if self.arm.engineer != LANGUAGE_MODEL:
+            return named(self.arm.engineer, self.seed, **self.arm.settings)
+        rivals = tuple(named(name, self.seed) for name in self.arm.rivals)
+        asked, told = chat(self.arm.chat, self.folder, trainee), self.journal.write
+        summary = self.design.evidence.summary
+        return LanguageModel(asked, probe, rivals, self.design.rails, self.arm.candidates, summary, told)
+
+    def _log(self, entries: Sequence[Entry], record: Record, sat: Sat) -> Log:
+        """Return what evidence is built from."""
+        design, done = self.design, len(entries) + 1
+        names = [name for name, _ in self.valid.tickets]
+        shown = logs.examples(zip(names, sat.groups, strict=True), design.evidence.examples)
+        counts = {"updates": done * design.updates, "rollouts": done * design.rollouts}
+        details = {name: own for name, own in asdict(design.grpo).items() if isinstance(own, int | float | str)}
+        summary = entries[-1]["summary"] if entries else ""
+        book = {"stage": done, "of": design.stages, **counts}
+        return Log((*map(stored_record, entries), record), shown, summary, book, details)
+
+
+def stored_record(entry: Entry) -> Record:
+    """Return what the stage of an entry came to."""
+    return logs.load({"stages": [entry["record"]]}).stages[0]
+
+
+def mixture(data: Sequence[Sequence[Any]]) -> Distribution:
+    """Return the mixture of some JSON data."""
+    return Distribution({cell_from_json(cell): weight for cell, weight in data})
+
+
+def _cells(own: Distribution) -> list[list[Any]]:
+    return [[cell_to_json(cell), weight] for cell, weight in own.weights.items()]

@@ -1,0 +1,104 @@
+"""Stage "propose": one proposal from a log and a space, for whoever trains with another engine.
+
+The log is what `engineer.log` says, the space a JSON Schema (`engineer.space`); nothing is played, so only what can be
+read off these is validated. What is current is what the last stage was set to.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from palaestra.core.codec import cell_to_json
+from palaestra.core.engineer import Engineer, Proposal
+from palaestra.core.errors import ConfigError, PalaestraError, nearest
+from palaestra.core.space import Settings, Space
+from palaestra.engineer import ENGINEERS
+from palaestra.engineer import space as spaces
+from palaestra.engineer.chat import LanguageModel
+from palaestra.engineer.evidence import Modules, cold, evidence
+from palaestra.engineer.hand_schedule import HandSchedule
+from palaestra.engineer.log import Log
+from palaestra.engineer.log import load as load_log
+from palaestra.engineer.rails import Verdict
+from palaestra.envs import registry
+from palaestra.integrations.openai import Endpoint, EndpointConfig
+
+
+def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
+    """Return the engineer of a name that is no language model.
+
+    Raises:
+        ConfigError: there is none, or it has no such setting.
+    """
+    if name not in ENGINEERS:
+        raise ConfigError(f"no engineer is called {name!r}{nearest(name, ENGINEERS)}")
+    try:
+        made: Engineer = ENGINEERS[name](seed=seed, **settings)
+    except TypeError as error:
+        known = ", ".join(field for field in ENGINEERS[name].__dataclass_fields__ if field != "seed")
+        raise ConfigError(f"engineer {name}: {error}; its settings are {known or 'none'}") from error
+    return made
+
+
+def asked(url: str, model: str, seed: int = 0) -> Engineer:
+    """Return the engineer that is a model behind a server; what it says is projected, and nothing of it is played.
+
+    Raises:
+        ConfigError: the url is none, or no model is named.
+    """
+    rivals = tuple(named(name, seed) for name in ("thresholds", "bandit", "no_change"))
+    return LanguageModel(Endpoint(EndpointConfig(url, model)), lambda mixture: Verdict(), rivals, candidates=1)
+
+
+def propose(log: Log, space: Space, engineer: Engineer, modules: Modules) -> tuple[Proposal, bool]:
+    """Return a proposal, and whether the hand schedule made it because there is nothing to read off yet."""
+    told = evidence(log, space, modules)
+    current = space.distribution(current_settings(log, space))
+    instead = bool(getattr(engineer, "reads", False)) and cold(told)
+    return (HandSchedule() if instead else engineer).propose(current, told, space), instead
+
+
+def current_settings(log: Log, space: Space) -> Settings:
+    """Return what the last stage was set to, on the grid; where there is none, what the scales say, or the easiest."""
+    specs = {}
+    for part in space.parts:
+        try:
+            specs[part.env_id] = registry.get(part.env_id).spec
+        except PalaestraError:  # somebody else's environment
+            continue
+    start = spaces.natural(space, specs)
+    return spaces.project({spaces.PARTS: dict(log.stages[-1].settings)}, space, start).settings if log.stages else start
+
+
+def read(path: Path) -> Any:
+    """Return the JSON data of a file.
+
+    Raises:
+        ConfigError: it cannot be read, or is no JSON.
+    """
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: cannot be read as JSON ({error})") from error
+
+
+def read_log(path: Path) -> Log:
+    """Return the log of a file; raises as `read` does, and where it has another form."""
+    return load_log(read(path))
+
+
+def read_space(path: Path) -> Space:
+    """Return the space of a file; raises as `read` does, and where it is no space."""
+    return spaces.load(read(path))
+
+
+def told(proposal: Proposal, space: Space) -> Mapping[str, Any]:
+    """Return a proposal as JSON data: its settings, and the cells of the mixture with their shares."""
+    shares = proposal.distribution.probabilities()
+    return {
+        "settings": space.settings(proposal.distribution),
+        "cells": [{**cell_to_json(cell), "weight": weight} for cell, weight in shares.items() if weight],
+        "rationale": proposal.rationale,
+        "projected": list(proposal.projected),
+    }
