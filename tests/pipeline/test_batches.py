@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from learner import Source
-from levers import lever, pool
+from levers import Lever, lever, pool
 
+from palaestra.core.instance import Instance
 from palaestra.core.policy import Completion, Conversation
 from palaestra.pipeline import sketches
 from palaestra.pipeline.estimator import GradientConfig, Metric
@@ -116,6 +117,21 @@ def test_a_pilot_finds_where_success_is_nearest_one_half_and_of_equals_the_least
     assert (told["rung"], told["scales"], told["pilot"]["n"]) == (rung, list(place.scales), 24)
     again = gradients(plan, source, tmp_path)
     assert again.json() == found.json()
+
+
+class Growing(Lever):
+    """A world that has three problems at scale 0 and plenty beyond."""
+
+    def reset(self, instance: Instance) -> int:
+        return super().reset(instance) % 3 if instance.scale == 0 else super().reset(instance)
+
+
+def test_a_scale_with_fewer_problems_than_batches_is_passed_over(tmp_path: Path) -> None:
+    spec = lever("toy/growing", "left").spec
+    plan = replace(PLAN, batches=4, rung="auto", pilot=2)
+    found = gradients(plan, Source({spec.id: Growing(spec, "left")}, reader(0.0)), tmp_path)
+    assert found.batches[spec.id].place.scales == (1,)
+    assert not found.skipped
 
 
 def test_problems_that_run_out_end_the_sampling(tmp_path: Path) -> None:

@@ -6,8 +6,9 @@ is honest as long as there is signal: unless its reliability exceeds 0.1 by a st
 noise often look as reliable as that; with it fewer than one in ten do.
 
 Source: Ability-aware Environment Selection uses the bare cosine of mean gradients. Departures: cross-fitted norms,
-shrunk towards the pool as a share of the naive norm; a standard error, which counts the projection's own share 1 / K,
-as all batches meet one hash; a posterior, from which selection takes its penalty.
+shrunk towards the pool as a share of the naive norm; a standard error, wider where batches are few, so that 1.96 of it
+are Student's interval, and with the projection's own share 1 / K, as all batches meet one hash; a posterior, from which
+selection takes its penalty.
 """
 
 from collections.abc import Sequence
@@ -104,7 +105,9 @@ def cosines(sketches: Sequence[GradientSketch]) -> CosineMatrix:
     measured_EE = np.outer(measured_E, measured_E)
     own_share = 1 / sketches[0].batches_MK.shape[1]
     corrected_EE = np.where(measured_EE, found.naive_EE / root_EE, np.nan)
-    se_EE = np.where(measured_EE, np.sqrt(found.variance_EE / root_EE**2 + own_share), np.inf)
+    batches_E = np.array([len(sketch.batches_MK) for sketch in sketches])
+    widened_EE = _widening(np.add.outer(batches_E, batches_E) - 2) ** 2 * found.variance_EE / root_EE**2
+    se_EE = np.where(measured_EE, np.sqrt(widened_EE + own_share), np.inf)
     pairs = np.triu(measured_EE, 1)
     prior = Prior.of(corrected_EE[pairs], se_EE[pairs], weight_P=root_EE[pairs] ** 2)
     posterior_EE, sd_EE = prior.shrink(corrected_EE, se_EE)
@@ -113,7 +116,7 @@ def cosines(sketches: Sequence[GradientSketch]) -> CosineMatrix:
     return CosineMatrix(
         tuple(sketch.env_id for sketch in sketches),
         sketches[0].metric,
-        np.array([len(sketch.batches_MK) for sketch in sketches]),
+        batches_E,
         found.naive_EE,
         corrected_EE,
         se_EE,
@@ -126,6 +129,16 @@ def cosines(sketches: Sequence[GradientSketch]) -> CosineMatrix:
         float(1 / np.clip(pooled, own_share, 1.0)),
         prior,
     )
+
+
+def _widening(freedom: Array) -> Array:
+    """Return Student's quantile over the normal one, at 95 %: errors themselves are estimated, from few batches.
+
+    >>> _widening(np.array([4, 18, 1000])).round(2)
+    array([1.39, 1.07, 1.  ])
+    """
+    found: Array = 1 + 1.21 / freedom + 1.44 / freedom**2  # Cornish and Fisher
+    return found
 
 
 def trusted(reliability: Array, se: Array) -> NDArray[np.bool_]:

@@ -3,7 +3,8 @@
     FOLDER/pilot/   what was played to find the place; FOLDER/ what was played there, one batch to a shard
 
 *Where* is, unless a rung is named, the rung and the scale at which the policy's success was nearest one half in a small
-pilot: there most groups have a gradient. Ties go to the least help, then to the smallest scale.
+pilot: there most groups have a gradient. Ties go to the least help, then to the smallest scale; a scale with fewer
+problems than batches is passed over where there is another.
 
 Batches share no problem, whatever its seeds: a tiny scale has few, and one that stood in two batches would pass its
 noise off as signal. Each batch takes the next problems that no other has, so that further batches change none before.
@@ -193,9 +194,10 @@ class Site:
         self, part: RunFolder, source: Learner, env: Environment[Any, Any]
     ) -> tuple[Place, list[Group], Summary]:
         """Return where an environment is measured, and what was played to find out."""
-        scales, plan = env.spec.embedded_scales, self.plan
+        plan = self.plan
         if plan.rung != AUTO:
-            return Place(plan.rung, scales), [], Summary()
+            return Place(plan.rung, env.spec.embedded_scales), [], Summary()
+        scales = [scale for scale in env.spec.embedded_scales if self._plenty(env, scale)] or env.spec.embedded_scales
         cells = [(rung, scale) for rung in reversed(LADDER) for scale in scales]  # the least help first
         problems = {scale: list(islice(self._instances(env, (scale,), "pilot"), plan.pilot)) for scale in scales}
         orders = [(rung, own) for rung, scale in cells for own in problems[scale]]
@@ -208,6 +210,10 @@ class Site:
         rates = [_success(groups, rung, scale) for rung, scale in cells]
         best = min(range(len(cells)), key=lambda n: abs(rates[n].value - 0.5))
         return Place(cells[best][0].name, (cells[best][1],), rates[best]), groups, played
+
+    def _plenty(self, env: Environment[Any, Any], scale: int) -> bool:
+        """Tell whether one scale has a problem for each of the first batches."""
+        return sum(1 for _ in islice(self._instances(env, (scale,), "gradients"), self.plan.first)) == self.plan.first
 
     def _recorded(self, part: RunFolder, tickets: Sequence[Ticket], source: Learner, stream: str, size: int) -> Summary:
         """Return what a folder holds once all tickets are played: replies do not depend on what else is in the pool."""
