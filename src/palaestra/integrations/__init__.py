@@ -4,6 +4,8 @@
 ``openai``       a `core.policy.Chat`, and a policy, behind any server of OpenAI's chat protocol
 ``http``         one bounded request to a server that may do anything; no package needed for either
 ``minilm``       how alike names of abilities are, by an embedding whose weights a package carries
+``mapf``         best joint plans for the multi-agent lakes, by search and by satisfiability: an oracle to hand in
+``pettingzoo``   the multi-agent lake as a `ParallelEnv`
 ``tensorboard``  a `core.tracker.Tracker` in TensorBoard's event files
 ``wandb``        the same for Weights & Biases, offline unless WANDB_MODE says otherwise
 ===============  =================================================================================
