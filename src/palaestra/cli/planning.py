@@ -16,7 +16,6 @@ from palaestra.core.policy import Insider, Policy
 from palaestra.core.runfolder import write_atomic
 from palaestra.pipeline import mapf as stage
 from palaestra.pipeline import players
-from palaestra.pipeline.pretrain import TINY
 
 
 def mapf(
@@ -69,7 +68,7 @@ def mapf(
 
 def _player(name: str) -> Policy | Insider:
     """Return a player of the house or of a server, or a checkpoint's policy."""
-    if name != TINY and not Path(name).is_dir():
+    if name != "tiny" and not Path(name).is_dir():
         return players.make(name)
     from palaestra.pipeline.judge import checkpoint
     from palaestra.training.embedded.backend import Embedded
