@@ -98,15 +98,9 @@ def test_what_needs_no_oracle_is_the_same_with_one_and_without() -> None:
     assert registry.find("palaestra.integrations.mapf").spec == plain.spec
 
 
-@pytest.mark.slow
-def test_the_fixed_boards_are_made_again_as_they_are() -> None:
-    pytest.importorskip("pysat")
-    made = "".join(sets.founded(ORACLE))
-    assert made.encode() == sets.FILE.read_bytes()
-
-
-def test_the_first_fixed_boards_are_made_again_as_they_are() -> None:
+@pytest.mark.parametrize("boards", [20, pytest.param(450, marks=pytest.mark.slow)])
+def test_the_fixed_boards_are_made_again_as_they_are(boards: int) -> None:
     pytest.importorskip("pysat")
     made = sets.founded(ORACLE)
     lines = sets.FILE.read_text("utf-8").splitlines(keepends=True)
-    assert [next(made) for _ in range(20)] == lines[:20]
+    assert [next(made) for _ in range(boards)] == lines[:boards]
