@@ -1,11 +1,11 @@
-"""Makes `loopback.py` importable here, and keeps proxies out of the way to it."""
+"""Makes `loopback.py` and `tests.envs` importable here, and keeps proxies out of the way to it."""
 
 import sys
 from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@
 ``scoreboard``     success by environment and rung while ``train`` runs
 ``evaluating``     ``evaluate``: what training was worth, on unseen problems
 ``judging``        what it prints of one policy by itself
+``planning``       ``mapf``: a policy, or replies, on the boards of the multi-agent benchmark
 ``reporting``      ``report``: a run as one page, and as Markdown
 ``demonstrating``  ``demo``: the whole loop at once
 ``experimenting``  ``experiment``: arms against a baseline, problem by problem and seed by seed

@@ -16,6 +16,7 @@ from palaestra.cli import (
     founding,
     listing,
     measuring,
+    planning,
     playing,
     pretraining,
     reporting,
@@ -23,7 +24,7 @@ from palaestra.cli import (
     showing,
     training,
 )
-from palaestra.cli.bench import envs, select, train
+from palaestra.cli.bench import envs, mapf, select, train
 from palaestra.cli.console import reported
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -73,6 +74,7 @@ app.command("select")(reported()(selecting.select))
 app.command("pretrain")(reported()(pretraining.pretrain))
 app.command("train")(reported()(training.train))
 app.command("evaluate")(reported()(evaluating.evaluate))
+app.command("mapf")(reported()(planning.mapf))
 app.command("report")(reported()(reporting.report))
 app.command("demo")(reported()(demonstrating.demo))
 app.command("experiment")(reported()(experimenting.experiment))
@@ -84,5 +86,6 @@ app.add_typer(model, name="model")
 model.command("fetch")(reported()(fetching.fetch))
 app.add_typer(bench, name="bench")
 bench.command("envs")(reported()(envs.bench_environments))
+bench.command("mapf")(reported()(mapf.bench_mapf))
 bench.command("select")(reported()(select.bench_selection))
 bench.command("train")(reported()(train.bench_training))

@@ -128,8 +128,9 @@ class EnvSpec:
                 f"{self.id}: scale {instance.scale} has too few problems for the {instance.split} split; use train"
             )
         settings = dict(self.scales[instance.scale])
+        kinds = {knob.name: knob for knob in self.knobs} if instance.knobs else {}
         for name, value in instance.knobs:
-            knob = next((knob for knob in self.knobs if knob.name == name), None)
+            knob = kinds.get(name)
             if knob is None:
                 raise BadInstance(f"{self.id}: no knob {name!r}{nearest(name, [knob.name for knob in self.knobs])}")
             if not knob.holds(value):

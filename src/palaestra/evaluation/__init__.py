@@ -8,6 +8,7 @@
 ``metrics``    scores into success rate, mean return, normalised return and relative gain
 ``compare``    two scores on the same problems into a paired difference
 ``blind``      the blank-image probe: whether a policy looks at its pictures
+``mapf``       joint plans: valid, optimal, optimal given valid, and what spoils the rest
 ``judged``     what an evaluation found, as values
 ``figures``    pictures, each with its words and tables (needs the extra ``report``)
 ``report``     sections into one HTML page, and into Markdown

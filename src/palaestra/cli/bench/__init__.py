@@ -3,6 +3,7 @@
 ``envs``       ``bench envs``: how fast environments reset, step and draw
 ``stopwatch``  what it measures with
 ``peers``      other packages at the same tasks
+``mapf``       ``bench mapf``: how fast best joint plans are found and boards are made, beside others
 ``select``     ``bench select``: how long choosing from large pools takes
 ``choosing``   what it measures with, and another package at the same work
 ``train``      ``bench train``: how fast the embedded engine trains

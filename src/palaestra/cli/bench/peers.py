@@ -8,8 +8,8 @@ To compare with one more, write a function that imports it and returns its maker
 """
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from statistics import median
 from time import process_time
 from typing import Any, NamedTuple
@@ -20,6 +20,8 @@ from palaestra.envs import registry
 
 BLOCKS, BLOCK, CAP = 5, 40, 0.5
 """Blocks of a task, instances in a block, and the seconds of one side after which a block ends early."""
+
+NOT_COMPARABLE = "not comparable"
 
 Maker = Callable[[int], object]
 """Makes, and draws, the instance of a seed."""
@@ -134,20 +136,27 @@ TASKS: Mapping[str, Task] = {
 """Tasks by name."""
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep what peers print to themselves."""
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):  # noqa: PTH123
+        yield
+
+
 def compared(task: Task) -> dict[str, Any]:
     """Return what both sides make in a second of processor time and their ratio, or why they are not comparable."""
     said: dict[str, Any] = {"peer": task.peer, "environment": task.env_id, "pixels": task.pixels}
     env = registry.get(task.env_id)
     try:
-        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):  # noqa: PTH123
+        with quiet():
             theirs = task.maker()
             theirs(0)
             _ours(env, task)(0)
             rates = [(_rate(_ours(env, task), k), _rate(theirs, k)) for k in range(BLOCKS)]
     except ImportError as error:
-        return {**said, "ratio": "not comparable", "why": f"{task.peer} is not installed ({error})"}
+        return {**said, "ratio": NOT_COMPARABLE, "why": f"{task.peer} is not installed ({error})"}
     except Exception as error:  # another release of a peer may do anything
-        return {**said, "ratio": "not comparable", "why": f"{task.peer}: {type(error).__name__}: {error}"}
+        return {**said, "ratio": NOT_COMPARABLE, "why": f"{task.peer}: {type(error).__name__}: {error}"}
     ours, other = zip(*rates, strict=True)
     ratio = median(a / b for a, b in rates)
     return {

@@ -51,8 +51,10 @@ def flood(rows: int, columns: int, free: int, start: int) -> int:
     >>> cells(flood(1, 5, 0b10110, 0b00001))
     [0, 1, 2]
     """
+    right, left = _inner(rows, columns)
+    free &= (1 << rows * columns) - 1
     room = edge = start
     while edge:
-        edge = around(rows, columns, edge) & free & ~room
+        edge = ((edge & left) << 1 | (edge & right) >> 1 | edge << columns | edge >> columns) & free & ~room
         room |= edge
     return room

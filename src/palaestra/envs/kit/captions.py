@@ -15,8 +15,8 @@ _ROWS = re.compile(r"^Rows: (.+)\.$")
 _ENTRY = re.compile(r"([a-z][a-z0-9 ]*?) at (\d+),(\d+)")
 
 
-def board(legend: Mapping[str, str], signs: str, columns: int) -> str:
-    """Return a board: `legend` maps one sign to a name, `signs` hold one for each cell, row by row.
+def board(legend: Mapping[str, str], signs: str, columns: int, gap: str = "") -> str:
+    """Return a board: `legend` maps one sign to a name, `signs` hold one for each cell, row by row; `gap` lies between.
 
     >>> print(board({".": "ice", "@": "you"}, "@...", columns=2))
     Map (. ice, @ you):
@@ -24,7 +24,7 @@ def board(legend: Mapping[str, str], signs: str, columns: int) -> str:
     ..
     """
     meaning = ", ".join([f"{sign} {name}" for sign, name in legend.items() if sign in signs])
-    rows = [signs[start : start + columns] for start in range(0, len(signs), columns)]
+    rows = [gap.join(signs[start : start + columns]) for start in range(0, len(signs), columns)]
     return "\n".join([f"Map ({meaning}):", *rows])
 
 
@@ -59,8 +59,9 @@ def read(caption: str) -> Counter[tuple[str, Cell]]:
         if match := _LEGEND.match(line):
             legend = {part[0]: part[2:] for part in match[1].split(", ")}
             row = 0
-        elif legend and line and set(line) <= legend.keys():
-            found.update((legend[sign], (row, column)) for column, sign in enumerate(line))
+        elif legend and line and set(line) <= {" ", *legend}:
+            signs = line if " " in legend else line.replace(" ", "")
+            found.update((legend[sign], (row, column)) for column, sign in enumerate(signs))
             row += 1
         elif match := _ROWS.match(line):
             lines = [words.split() for words in match[1].split("; ")]
