@@ -126,7 +126,8 @@ def test_the_configuration_of_the_house_is_the_24_numbers_of_the_paper_and_five_
     assert design.stages == 4
 
 
-def test_a_part_with_too_few_problems_is_named():
+def test_a_part_with_too_few_problems_is_named(monkeypatch):
+    monkeypatch.setattr("palaestra.pipeline.engineering.exam.PATIENCE", 1)
     few = replace(DESIGN, exam=replace(DESIGN.exam, test=300))
     with pytest.raises(ConfigError, match=r"lake rows 3 gives .* different problems of the split test"):
         exam(ground(few), few.exam, Split.TEST)
