@@ -176,6 +176,30 @@ def test_a_language_model_moves_the_mixture_and_every_word_is_journaled(whole, m
     assert kinds == ["prompt", "reply", "verdict", "verdict", "admitted"]
 
 
+def test_a_server_is_a_chat_whose_answers_are_kept_in_the_run(tmp_path):
+    server = {"kind": "endpoint", "url": "http://localhost:9/v1", "model": "m"}
+    made = chats.chat(server, tmp_path, None)
+    assert (made.config.model, made.cache) == ("m", tmp_path / "replies")
+    with pytest.raises(ConfigError, match="did you mean 'model'"):
+        chats.chat({**server, "models": "m"}, tmp_path, None)
+
+
+def test_a_chat_that_cannot_be_had_is_said_before_training_and_does_not_end_it_later(whole, monkeypatch, tmp_path):
+    design = scripted(monkeypatch, "")
+
+    def lacking(table, folder, trainee):
+        raise ConfigError("no such model")
+
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lacking})
+    shutil.copytree(whole[0] / "base", tmp_path / "run" / "base")
+    (tmp_path / "run" / "engineer.toml").write_text(config.dump(design))
+    with pytest.raises(ConfigError, match="no such model"):
+        engineer(design, tmp_path / "run", silent)
+    monkeypatch.setattr("palaestra.pipeline.engineering.run._ready", lambda *asked: None)
+    (proposal,) = engineer(design, tmp_path / "run", silent).outcome["arms"]["model"]["seeds"]["0"]["proposals"]
+    assert "nothing is changed" in proposal["rationale"]
+
+
 @pytest.mark.parametrize(("fallen", "by"), [(True, "rollback"), (False, "random")])
 def test_a_drop_of_the_sentinels_takes_the_mixture_back_and_is_noted(whole, monkeypatch, tmp_path, fallen, by):
     monkeypatch.setattr(between, "fell", lambda before, after, rails: fallen)
