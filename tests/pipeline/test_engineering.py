@@ -126,7 +126,8 @@ def test_the_configuration_of_the_house_is_the_24_numbers_of_the_paper_and_five_
     assert design.stages == 4
 
 
-def test_a_part_with_too_few_problems_is_named():
+def test_a_part_with_too_few_problems_is_named(monkeypatch):
+    monkeypatch.setattr("palaestra.pipeline.engineering.exam.PATIENCE", 1)
     few = replace(DESIGN, exam=replace(DESIGN.exam, test=300))
     with pytest.raises(ConfigError, match=r"lake rows 3 gives .* different problems of the split test"):
         exam(ground(few), few.exam, Split.TEST)
@@ -173,6 +174,30 @@ def test_a_language_model_moves_the_mixture_and_every_word_is_journaled(whole, m
     assert found["trajectory"][1]["settings"]["lake rows 4"]["holes"] == 0.3
     kinds = [own["kind"] for own in Journal(tmp_path / "run" / "runs" / "model" / "0").entries()]
     assert kinds == ["prompt", "reply", "verdict", "verdict", "admitted"]
+
+
+def test_a_server_is_a_chat_whose_answers_are_kept_in_the_run(tmp_path):
+    server = {"kind": "endpoint", "url": "http://localhost:9/v1", "model": "m"}
+    made = chats.chat(server, tmp_path, None)
+    assert (made.config.model, made.cache) == ("m", tmp_path / "replies")
+    with pytest.raises(ConfigError, match="did you mean 'model'"):
+        chats.chat({**server, "models": "m"}, tmp_path, None)
+
+
+def test_a_chat_that_cannot_be_had_is_said_before_training_and_does_not_end_it_later(whole, monkeypatch, tmp_path):
+    design = scripted(monkeypatch, "")
+
+    def lacking(table, folder, trainee):
+        raise ConfigError("no such model")
+
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lacking})
+    shutil.copytree(whole[0] / "base", tmp_path / "run" / "base")
+    (tmp_path / "run" / "engineer.toml").write_text(config.dump(design))
+    with pytest.raises(ConfigError, match="no such model"):
+        engineer(design, tmp_path / "run", silent)
+    monkeypatch.setattr("palaestra.pipeline.engineering.run._ready", lambda *asked: None)
+    (proposal,) = engineer(design, tmp_path / "run", silent).outcome["arms"]["model"]["seeds"]["0"]["proposals"]
+    assert "nothing is changed" in proposal["rationale"]
 
 
 @pytest.mark.parametrize(("fallen", "by"), [(True, "rollback"), (False, "random")])

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from palaestra.core.engineer import Evidence
+from palaestra.core.engineer import Evidence, Stage
 from palaestra.core.rate import Rate
 from palaestra.core.space import Part, Settings, Space
 from palaestra.engineer.log import Counts, Facts, Log
@@ -78,8 +78,12 @@ def evidence(log: Log, space: Space, modules: Modules = ALL) -> Evidence:
 
 def cold(told: Evidence) -> bool:
     """Return whether nothing is known yet that an engineer could read off."""
-    last = told.stages[-1:]
-    return not any(rate.low > SIGNAL for own in last for side in (own.trained, own.validated) for rate in side.values())
+    return not any(map(signal, told.stages[-1:]))
+
+
+def signal(stage: Stage) -> bool:
+    """Return whether some part was surely won now and then."""
+    return any(rate.low > SIGNAL for side in (stage.trained, stage.validated) for rate in side.values())
 
 
 def _failures(counts: Mapping[str, Counts], examples: Iterable[str]) -> str:

@@ -1,8 +1,8 @@
 """Hand schedule: from the first part to the last and from the easiest value to the hardest, at a pace set beforehand.
 
 Source: the Gaussian schedule of E2H: weights are a bell over the parts whose centre moves as t**gamma. Departures:
-dials rise in step with it, and its clock counts only stages in which something was won, so that a policy that cannot do
-anything yet stays with what is easiest; it therefore also proposes when nothing is known (cold start).
+dials rise in step with it, and its clock counts only stages in which something was surely won now and then, so that a
+policy that cannot do anything yet stays with what is easiest: it therefore proposes when nothing is known (cold start).
 """
 
 from dataclasses import dataclass
@@ -13,6 +13,7 @@ from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Evidence, Proposal
 from palaestra.core.errors import BadDistribution
 from palaestra.core.space import WEIGHT, Space
+from palaestra.engineer.evidence import signal
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class HandSchedule:
 
     def propose(self, current: Distribution, evidence: Evidence, space: Space) -> Proposal:
         """Return the configuration of this time."""
-        won = sum(any(stage.success(part.name).hits for part in space.parts) for stage in evidence.stages)
+        won = sum(map(signal, evidence.stages))
         time = min(1.0, won / self.stages) ** self.gamma
         centre, width = time * (len(space.parts) - 1), self.sigma * len(space.parts)
         settings = {

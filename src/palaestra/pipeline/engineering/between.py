@@ -12,8 +12,9 @@ from typing import Any
 from palaestra.core.codec import cell_from_json, cell_to_json
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Evidence, Proposal
+from palaestra.core.errors import PalaestraError
 from palaestra.core.instance import seed_from
-from palaestra.core.policy import Policy
+from palaestra.core.policy import Chat, Completion, Policy
 from palaestra.core.space import Settings
 from palaestra.core.trainer import Checkpoint
 from palaestra.engineer import log as logs
@@ -118,9 +119,17 @@ class Between:
         if self.arm.engineer != LANGUAGE_MODEL:
             return named(self.arm.engineer, self.seed, **self.arm.settings)
         rivals = tuple(named(name, self.seed) for name in self.arm.rivals)
-        asked, told = chat(self.arm.chat, self.folder, trainee), self.journal.write
-        summary = self.design.evidence.summary
+        summary, told = self.design.evidence.summary, self.journal.write
+        asked = self._chat(trainee)
         return LanguageModel(asked, probe, rivals, self.design.rails, self.arm.candidates, summary, told)
+
+    def _chat(self, trainee: Checkpoint) -> Chat:
+        """Return who is asked; one that cannot be had fails as one that does not answer: training goes on."""
+        try:
+            return chat(self.arm.chat, self.folder, trainee)
+        except PalaestraError as error:
+            failed = Completion("", error=str(error))
+            return lambda messages, schema=None: failed
 
     def _log(self, entries: Sequence[Entry], record: Record, sat: Sat) -> Log:
         """Return what evidence is built from."""

@@ -17,11 +17,13 @@ from typing import Any
 from palaestra.core import config
 from palaestra.core.instance import Split
 from palaestra.core.runfolder import RunFolder
+from palaestra.core.trainer import Checkpoint
 from palaestra.engineer import space as spaces
 from palaestra.engineer.log import Counts
 from palaestra.pipeline import records
 from palaestra.pipeline.engineering.arm import CONFIG, RESULT, Run
-from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, EngineeringConfig, ground
+from palaestra.pipeline.engineering.chats import chat
+from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, Arm, EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import Exam, exam
 from palaestra.pipeline.engineering.outcome import NAME, outcome
 from palaestra.pipeline.experiment.arms import Told
@@ -64,17 +66,16 @@ def engineer(
         RunFolderError: the folder cannot be written, or holds another comparison.
     """
     wanted, shared = design.chosen(tuple(arms)), ground(design)
-    for arm in (design.arms[name] for name in wanted):  # what is missing is said before anything expensive starts
-        if arm.engineer == LANGUAGE_MODEL:
-            _ = [named(rival) for rival in arm.rivals]
-        else:
-            named(arm.engineer, **arm.settings)
     valid, test = (exam(shared, design.exam, split) for split in (Split.VALID, Split.TEST))
     folder = RunFolder.open(out, config.dump(design), CONFIG)
     folder.write_json(SPACE, spaces.schema(shared.space))
     base = out / "base"
     pretrain(design.base, base, told("base"))
-    before, made = _before(design, base, test), 0
+    first = stored.found(base / CHECKPOINTS / "base")
+    assert first is not None  # it was made just now
+    for name in wanted:
+        _ready(design.arms[name], out / "runs" / name, first)
+    before, made = _before(design, base, first, test), 0
     for seed in range(
         max(len(design.runs(arm)) for arm in design.arms)
     ):  # seed by seed: a part is a comparison already
@@ -89,13 +90,21 @@ def engineer(
     return Engineered(found, made)
 
 
-def _before(design: EngineeringConfig, base: Path, test: Exam) -> Mapping[str, Counts]:
+def _ready(arm: Arm, folder: Path, trainee: Checkpoint) -> None:
+    """Raise what an arm lacks, an extra or a model, before anything expensive starts."""
+    if arm.engineer != LANGUAGE_MODEL:
+        named(arm.engineer, **arm.settings)
+        return
+    chat(arm.chat, folder, trainee)
+    for rival in arm.rivals:
+        named(rival)
+
+
+def _before(design: EngineeringConfig, base: Path, first: Checkpoint, test: Exam) -> Mapping[str, Counts]:
     """Return what the base does in the exam, after finding out where that is not known yet."""
     known = records.stored(base / BEFORE, lambda data: {part: Counts(**own) for part, own in data.items()})
     if known is not None:
         return known
-    first = stored.found(base / CHECKPOINTS / "base")
-    assert first is not None  # it was made just now
     engine = Embedded(base / CHECKPOINTS, describe=design.groups.describe, device=design.device)
     counts = test.sit(engine.policy(first)).counts
     RunFolder(base).write_json(BEFORE, {part: asdict(own) for part, own in counts.items()})
