@@ -110,7 +110,7 @@ def test_the_version_is_printed(palaestra):
 def test_help_has_one_line_for_each_verb_and_each_verb_has_json_and_seed(palaestra):
     lines = [line for line in palaestra("--help").stdout.splitlines() if line.startswith("│ ")]
     group = typer.main.get_group(app)
-    stages = ["measure", "select", "pretrain", "train", "evaluate", "report", "demo", "experiment"]
+    stages = ["measure", "select", "pretrain", "train", "evaluate", "mapf", "report", "demo", "experiment"]
     groups = ["engineer", "model", "bench"]
     assert list(group.commands) == ["list", "show", "play", "check", "gallery", "new", *stages, *groups]
     for name in group.commands:

@@ -31,7 +31,7 @@ updates = 2
 [measure]
 instances = 1
 rollouts = 2
-gradients = { batches = 3, groups = 1, rollouts = 2, k = 4096 }
+gradients = { batches = 3, groups = 1, rollouts = 2, k = 4096, rung = "H4" }
 [train]
 tickets = 2
 device = "cpu"
