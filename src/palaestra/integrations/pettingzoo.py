@@ -17,11 +17,12 @@ from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.instance import Setting, Split, knobs
 from palaestra.envs import registry
 
+_MISSING: ImportError | None = None
 try:
     from gymnasium.spaces import Box, Discrete
     from pettingzoo import ParallelEnv
-except ImportError as error:
-    raise ExtraMissing("this is a PettingZoo environment: pip install 'palaestra[pools]'") from error
+except ImportError as error:  # the file can be read without them
+    ParallelEnv, _MISSING = object, error
 
 MOVES = ("up", "right", "down", "left", "wait")
 """What the actions 0 to 4 do."""
@@ -112,7 +113,10 @@ def parallel_env(
     Raises:
         BadInstance: there is no such scale or knob.
         ConfigError: `env_id` names another kind of environment.
+        ExtraMissing: PettingZoo is not installed.
     """
+    if _MISSING is not None:
+        raise ExtraMissing("this is a PettingZoo environment: pip install 'palaestra[pools]'") from _MISSING
     env = registry.find(env_id)
     if not hasattr(env.public(env.reset(env.spec.instance(scale, 0))), "lake") or env.spec.horizon == 1:
         raise ConfigError(f"{env_id} is no lake that is walked in steps; take planning/mapf_lake_steps")
