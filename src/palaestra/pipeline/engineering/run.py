@@ -76,9 +76,8 @@ def engineer(
     for name in wanted:
         _ready(design.arms[name], out / "runs" / name, first)
     before, made = _before(design, base, first, test), 0
-    for seed in range(
-        max(len(design.runs(arm)) for arm in design.arms)
-    ):  # seed by seed: a part is a comparison already
+    # seed by seed: a part is a comparison already
+    for seed in range(max(len(design.runs(arm)) for arm in design.arms)):
         for name in wanted:
             own = out / "runs" / name / str(seed)
             if seed in design.runs(name) and (seeds is None or seed < seeds) and not (own / RESULT).exists():
