@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from palaestra.core.distribution import Distribution
+from palaestra.core.distribution import Cell, Distribution
 from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.instance import Setting
 from palaestra.core.retuning import Episode
@@ -47,7 +47,8 @@ def retuned(env: Any, apply: Apply = method, mixture: Distribution | None = None
 
         def __init__(self) -> None:
             super().__init__(env)
-            self._mixture, self._cell, self._rng = mixture, None, np.random.default_rng()
+            self._mixture, self._rng = mixture, np.random.default_rng()
+            self._cell: Cell | None = None
 
         def set_mixture(self, mixture: Distribution) -> None:
             """Play another mixture from the next episode on."""
@@ -57,10 +58,12 @@ def retuned(env: Any, apply: Apply = method, mixture: Distribution | None = None
             if seed is not None:
                 self._rng = np.random.default_rng(seed)
             if self._mixture is not None:
-                self._cell = self._mixture.sample(self._rng)
-                before, self.env = self.env, apply(self.env, dict(self._cell.knobs)) or self.env
-                if seed is None and self.env is not before:  # a new one knows nothing of the seed that came first
-                    seed = int(self._rng.integers(2**31))
+                self._cell = cell = self._mixture.sample(self._rng)
+                other = apply(self.env, dict(cell.knobs))
+                if other is not None:
+                    self.env = other
+                    if seed is None:  # it knows nothing of the seed that came first
+                        seed = int(self._rng.integers(2**31))
             return self.env.reset(seed=seed, options=options)
 
         def step(self, action: Any) -> Any:
