@@ -1,5 +1,6 @@
 """RLlib's callbacks: each hook against stand-ins of its signature, and a real training run where RLlib is installed."""
 
+import pickle
 import sys
 from types import ModuleType, SimpleNamespace
 
@@ -10,7 +11,7 @@ from palaestra.core.space import Dial, Part, Space
 from palaestra.engineer.rails import Rails
 from palaestra.engineer.retuner import Retuner
 from palaestra.integrations.gymnasium import CELL, retuned
-from palaestra.integrations.rllib import callbacks
+from palaestra.integrations.rllib import _Here, callbacks
 
 SPACE = Space((Part("pole", "CartPole-v1", (Dial("gravity", (5, 10, 20)),)),))
 
@@ -93,6 +94,12 @@ def test_a_runner_that_was_lost_gets_the_mixture_again_and_evaluation_is_left_al
             algorithm=None, env_runner_group=Group(runner), env_runner_indices=[1], is_evaluation=is_evaluation
         )
     assert (judge.mixtures, again.mixtures) == ([], [("set_mixture", retuner.mixture)])
+
+
+def test_what_counts_stays_where_the_algorithm_is(tmp_path):
+    here = _Here(Retuner(SPACE, lambda messages, schema=None: None, tmp_path))  # a function that no pickle holds
+    with pytest.raises(ConfigError, match="in another process"):
+        _ = pickle.loads(pickle.dumps(here)).retuning
 
 
 def test_what_cannot_be_is_refused_at_once(stand_in, tmp_path):

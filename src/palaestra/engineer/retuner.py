@@ -12,10 +12,10 @@ policy that plays; a stage in which no episode has ended goes on.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from palaestra.core.codec import cell_from_json, cell_to_json
 from palaestra.core.distribution import Distribution
@@ -80,8 +80,8 @@ class Retuner:
             self._records.append(load({"stages": [entry["record"]]}).stages[0])
             self._proposed, self._mixture = _mixture(entry["proposed"]), _mixture(entry["mixture"])
             self._summary = entry["summary"]
-            if wrong := self._judge(self._proposed).reasons:
-                raise RunFolderError(f"{folder}: its journal is of another space ({wrong[0]}); take another folder")
+            if wrong := self._stranger(self._mixture):
+                raise RunFolderError(f"{folder}: its journal is of another space ({wrong}); take another folder")
         self._episodes: dict[str, list[Episode]] = {}
 
     @property
@@ -118,11 +118,11 @@ class Retuner:
             engineer, by, note = HandSchedule(), "hand_schedule", "cold start: nothing is won yet"
         try:
             proposal = engineer.propose(current, told, self.space)
-            reasons = self._judge(proposal.distribution).reasons
+            reasons = self._judge(proposal.distribution).reasons if proposal.distribution != current else ()
         except Exception as error:  # whatever an engineer does, training goes on
             proposal, reasons = Proposal(current, ""), (f"{type(error).__name__}: {error}",)
         if reasons:
-            proposal = Proposal(current, proposal.rationale, proposal.raw, proposal.projected, proposal.summary)
+            proposal = replace(proposal, distribution=current)
             note = f"{note}; nothing is changed: {reasons[0]}".removeprefix("; ")
         mixture = preserving(current, proposal.distribution, self._rails.keep)
         settings = self.space.settings(proposal.distribution)
@@ -142,12 +142,8 @@ class Retuner:
             projected=list(proposal.projected),
             note=note,
         )
-        self._proposed, self._mixture, self._summary, self._episodes = (
-            proposal.distribution,
-            mixture,
-            proposal.summary,
-            {},
-        )
+        self._proposed, self._mixture = proposal.distribution, mixture
+        self._summary, self._episodes = proposal.summary, {}
         return mixture
 
     def _made(self, engineer: str | Engineer | Chat, seed: int) -> tuple[Engineer, str]:
@@ -157,17 +153,20 @@ class Retuner:
                 raise ConfigError(f"no engineer is called {engineer!r}{nearest(engineer, ENGINEERS)}")
             return ENGINEERS[engineer](seed=seed), engineer
         if hasattr(engineer, "propose"):
-            return engineer, type(engineer).__name__
+            return cast(Engineer, engineer), type(engineer).__name__
         write, summary = self._journal.write, self._modules.summary
         model = LanguageModel(engineer, self._judge, (Thresholds(),), self._rails, 1, summary, write)
         return model, "language_model"
 
     def _judge(self, mixture: Distribution) -> Verdict:
         """Return the verdict on what can be read off a mixture."""
-        strangers = [cell for cell, weight in mixture.weights.items() if weight and self.space.owner(cell) is None]
-        if strangers:
-            return Verdict((f"{strangers[0].env_id} with {dict(strangers[0].knobs)} is not in the space",))
-        return Verdict(narrow(mixture, self.space, self._rails))
+        stranger = self._stranger(mixture)
+        return Verdict((stranger,) if stranger else narrow(mixture, self.space, self._rails))
+
+    def _stranger(self, mixture: Distribution) -> str:
+        """Return which cell is not of the space, in words; empty where all are."""
+        found = (cell for cell, weight in mixture.weights.items() if weight and self.space.owner(cell) is None)
+        return next((f"{cell.env_id} with {dict(cell.knobs)} is not in the space" for cell in found), "")
 
     def _part(self, episode: Episode) -> Part | None:
         if episode.cell is not None:

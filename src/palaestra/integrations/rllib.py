@@ -44,7 +44,7 @@ def callbacks(
         from ray.rllib.callbacks.callbacks import RLlibCallback
     except ImportError as error:
         raise ExtraMissing(f"needs RLlib ({error}): pip install 'palaestra[rllib]'") from error
-    bring = apply or _bring
+    bring, here = apply or _bring, _Here(retuning)
 
     class Retune(RLlibCallback):  # type: ignore[misc]
         """One in each environment runner, which keeps episodes, and one in the algorithm, which ends stages."""
@@ -54,11 +54,11 @@ def callbacks(
             self._iterations = 0
 
         def on_algorithm_init(self, *, algorithm: Any, **kwargs: Any) -> None:
-            self._play(algorithm.env_runner_group, retuning.mixture)
+            self._play(algorithm.env_runner_group, here.retuning.mixture)
 
         def on_env_runners_recreated(self, *, env_runner_group: Any, is_evaluation: bool, **kwargs: Any) -> None:
             if not is_evaluation:
-                self._play(env_runner_group, retuning.mixture)
+                self._play(env_runner_group, here.retuning.mixture)
 
         def on_episode_end(
             self, *, episode: Any, env_runner: Any, prev_episode_chunks: Any = None, **kwargs: Any
@@ -73,16 +73,32 @@ def callbacks(
         def on_train_result(self, *, algorithm: Any, **kwargs: Any) -> None:
             for kept in algorithm.env_runner_group.foreach_env_runner(_fetch):
                 for ended in kept:
-                    retuning.ended(ended)
+                    here.retuning.ended(ended)
             self._iterations += 1
             if self._iterations % every == 0:
-                mixture = retuning.next_stage(iterations=self._iterations)
-                self._play(algorithm.env_runner_group, mixture)
+                self._play(algorithm.env_runner_group, here.retuning.next_stage(iterations=self._iterations))
 
         def _play(self, runners: Any, mixture: Distribution) -> None:
             runners.foreach_env_runner(lambda runner: bring(runner, mixture))
 
     return Retune
+
+
+class _Here:
+    """Holds what stays in this process: it may hold a connection, and environment runners have no use for it."""
+
+    def __init__(self, retuning: Retuning | None = None) -> None:
+        self._retuning = retuning
+
+    def __reduce__(self) -> tuple[type["_Here"], tuple[()]]:
+        return _Here, ()
+
+    @property
+    def retuning(self) -> Retuning:
+        """What was given, unless this is a copy in another process."""
+        if self._retuning is None:
+            raise ConfigError("the algorithm runs in another process than the retuner; use `config.build_algo()`")
+        return self._retuning
 
 
 KEPT = "_palaestra_episodes"
