@@ -133,3 +133,5 @@ def test_what_cannot_be_asked_for_is_refused_in_words(tmp_path):
         Retuner(ONE, "threshold", tmp_path)
     with pytest.raises(ConfigError, match="which of 8 parts"):
         play(Retuner(SPACE, "thresholds", tmp_path), 1)
+    with pytest.raises(ConfigError, match="give it another name"):
+        Retuner(Space((Part("ball", "mine/ball", (Dial("scale", (1, 2)),)),)), "thresholds", tmp_path)

@@ -87,6 +87,10 @@ def test_stages_become_lessons_by_which_all_parameters_move_on_together():
         (lambda: lessons([mixture(g4_m1=1)], SPACE, "3DBall", [], measure="luck"), "reward or progress"),
         (lambda: parameters(mixture(g5_m1=1), SPACE), "not in the space"),
         (lambda: parameters(worded(), Space((WORDED,))), "numbers"),
+        (
+            lambda: parameters(worded(), Space((Part("ball", "Unity/3DBall", (Dial("scale", (1, 2)),)),))),
+            "another name",
+        ),
     ],
 )
 def test_what_unity_cannot_be_told_is_refused_in_words(made, told):

@@ -24,7 +24,7 @@ from palaestra.core.errors import ConfigError, RunFolderError, nearest
 from palaestra.core.policy import Chat
 from palaestra.core.retuning import Episode
 from palaestra.core.runfolder import storing
-from palaestra.core.space import Part, Settings, Space
+from palaestra.core.space import RUNG, SCALE, Part, Settings, Space
 from palaestra.engineer import ENGINEERS
 from palaestra.engineer.chat import LanguageModel
 from palaestra.engineer.evidence import ALL, Modules, cold, evidence
@@ -51,7 +51,7 @@ class Retuner:
         seed: of an engineer by name.
 
     Raises:
-        ConfigError: no engineer has this name.
+        ConfigError: no engineer has this name, or a dial has one that it cannot have here.
         RunFolderError: the folder cannot be written, or its journal is damaged or of another space.
     """
 
@@ -66,6 +66,8 @@ class Retuner:
         rails: Rails = BOUNDS,
         seed: int = 0,
     ) -> None:
+        if {dial.name for part in space.parts for dial in part.dials} & {SCALE, RUNG}:
+            raise ConfigError(f"a dial is called {SCALE} or {RUNG}, which are the house's own; give it another name")
         self.space, self._modules, self._rails = space, modules, rails
         with storing(folder):
             folder.mkdir(parents=True, exist_ok=True)

@@ -48,6 +48,7 @@ def retuned(env: Any, apply: Apply = method, mixture: Distribution | None = None
         def __init__(self) -> None:
             super().__init__(env)
             self._mixture, self._rng = mixture, np.random.default_rng()
+            self.env: Any
             self._cell: Cell | None = None
 
         def set_mixture(self, mixture: Distribution) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from palaestra.core.distribution import Distribution
 from palaestra.core.errors import ConfigError
-from palaestra.core.space import Space
+from palaestra.core.space import RUNG, SCALE, Space
 
 BLOCK = "environment_parameters"
 """The block's name in a trainer's configuration."""
@@ -26,7 +26,7 @@ def parameters(mixture: Distribution, space: Space) -> dict[str, Any]:
     """Return the block as data, one parameter for each knob.
 
     Raises:
-        ConfigError: a knob is set to a text, or a cell is not of the space.
+        ConfigError: a knob is set to a text, a dial has a name of the house's, or a cell is not of the space.
     """
     return {BLOCK: {name: _sampler(name, own, space) for name, own in _shares(mixture, space).items()}}
 
@@ -110,6 +110,8 @@ def _plain(value: Any) -> str:
 
 def _shares(mixture: Distribution, space: Space) -> dict[str, dict[float, float]]:
     """Return by knob the share of each value."""
+    if {dial.name for part in space.parts for dial in part.dials} & {SCALE, RUNG}:
+        raise ConfigError(f"a dial is called {SCALE} or {RUNG}, which are the house's own; give it another name")
     found: dict[str, dict[float, float]] = {}
     for cell, share in mixture.probabilities().items():
         if share and space.owner(cell) is None:
