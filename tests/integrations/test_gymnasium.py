@@ -1,13 +1,15 @@
 """The wrapper that plays a mixture, and what is read off the last info of an episode."""
 
+import sys
 from collections import Counter
 
 import pytest
 
 from palaestra.core.distribution import Cell, Distribution
-from palaestra.core.errors import ConfigError
+from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.observation import H4
 from palaestra.core.retuning import Episode
+from palaestra.integrations import rllib, stable_baselines3
 from palaestra.integrations.gymnasium import CELL, episode, retuned
 
 LIGHT, HEAVY = (Cell("mine/pole", 0, H4, (("masspole", mass),)) for mass in (0.1, 0.4))
@@ -86,3 +88,17 @@ def test_success_is_what_info_says_and_a_threshold_on_the_return_only_where_it_s
 def test_an_episode_of_which_nobody_says_whether_it_was_won_is_an_error_and_no_loss(ret, won):
     with pytest.raises(ConfigError, match="without `is_success`"):
         episode({}, ret, 7, False, won)
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "make"),
+    [
+        ("gymnasium", "gymnasium", lambda: retuned(None)),
+        ("stable_baselines3.common.callbacks", "sb3", lambda: stable_baselines3.callback(None, 1)),
+        ("ray.rllib.callbacks.callbacks", "rllib", lambda: rllib.callbacks(None, 1)),
+    ],
+)
+def test_a_missing_package_is_named_with_its_extra(monkeypatch, module, extra, make):
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ExtraMissing, match=rf"palaestra\[{extra}\]"):
+        make()

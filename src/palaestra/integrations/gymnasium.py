@@ -40,7 +40,9 @@ def retuned(env: Any, apply: Apply = method, mixture: Distribution | None = None
     try:
         import gymnasium
     except ImportError as error:
-        raise ExtraMissing(f"needs the package gymnasium ({error}): pip install 'palaestra[gymnasium]'") from error
+        raise ExtraMissing(
+            f"what changes settings between episodes needs Gymnasium ({error}): pip install 'palaestra[gymnasium]'"
+        ) from error
 
     class Retuned(gymnasium.Wrapper):  # type: ignore[misc]
         """Draws a cell before each episode."""

@@ -43,7 +43,7 @@ def callbacks(
     try:
         from ray.rllib.callbacks.callbacks import RLlibCallback
     except ImportError as error:
-        raise ExtraMissing(f"needs RLlib ({error}): pip install 'palaestra[rllib]'") from error
+        raise ExtraMissing(f"the callbacks need RLlib ({error}): pip install 'palaestra[rllib]'") from error
     bring, here = apply or _bring, _Here(retuning)
 
     class Retune(RLlibCallback):  # type: ignore[misc]

@@ -38,7 +38,7 @@ def callback(
     try:
         from stable_baselines3.common.callbacks import BaseCallback
     except ImportError as error:
-        raise ExtraMissing(f"needs Stable-Baselines3 ({error}): pip install 'palaestra[sb3]'") from error
+        raise ExtraMissing(f"the callback needs Stable-Baselines3 ({error}): pip install 'palaestra[sb3]'") from error
 
     class Retune(BaseCallback):  # type: ignore[misc]
         """Tells of every episode, and changes the mixture between two rollouts."""
