@@ -16,6 +16,7 @@ ours.
 ``selection``         which environments were chosen, and why
 ``curriculum``        how the distribution changes with results
 ``engineer``          who rewrites it between stages
+``retuning``          what somebody else's training loop tells, and is told between stages
 ``trainer``           what every training engine looks like
 ``tracker``           who is shown how a run goes
 ``rate``              a success rate with its count and interval
