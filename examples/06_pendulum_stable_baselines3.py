@@ -1,8 +1,8 @@
 """Let an engineer set the physics of Gymnasium's Pendulum while Stable-Baselines3 trains: gravity, mass and length.
 
     pip install 'palaestra[sb3]'
-    python examples/05_pendulum_stable_baselines3.py              # seconds, to see it work
-    python examples/05_pendulum_stable_baselines3.py 100000       # minutes, to see it learn
+    python examples/06_pendulum_stable_baselines3.py              # seconds, to see it work
+    python examples/06_pendulum_stable_baselines3.py 100000       # minutes, to see it learn
 
 The motor stays as weak as it is. Under little gravity it lifts the rod at once; under much it has to swing it up.
 """

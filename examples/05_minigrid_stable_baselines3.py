@@ -1,8 +1,8 @@
 """Let an engineer set a MiniGrid room while Stable-Baselines3 trains: how large it is, and how many balls roll in it.
 
     pip install 'palaestra[sb3,minigrid]'
-    python examples/04_minigrid_stable_baselines3.py              # seconds, to see it work
-    python examples/04_minigrid_stable_baselines3.py 120000       # minutes, to see it learn
+    python examples/05_minigrid_stable_baselines3.py              # seconds, to see it work
+    python examples/05_minigrid_stable_baselines3.py 120000       # minutes, to see it learn
 
 A room is made anew for each episode: its size cannot be changed afterwards, and what the agent sees has one shape.
 """

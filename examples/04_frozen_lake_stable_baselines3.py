@@ -1,8 +1,8 @@
 """Let an engineer set Gymnasium's FrozenLake while Stable-Baselines3 trains: three sizes, each with a share of holes.
 
     pip install 'palaestra[sb3]'
-    python examples/03_frozen_lake_stable_baselines3.py              # seconds, to see it work
-    python examples/03_frozen_lake_stable_baselines3.py 120000       # minutes, to see it learn
+    python examples/04_frozen_lake_stable_baselines3.py              # seconds, to see it work
+    python examples/04_frozen_lake_stable_baselines3.py 120000       # minutes, to see it learn
 
 Every episode has a map of its own, so the agent is shown what lies around it instead of the number of its square.
 """

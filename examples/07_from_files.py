@@ -1,6 +1,6 @@
 """Ask an engineer from a loop in any language: two JSON files go out, one JSON object comes back.
 
-python examples/06_from_files.py
+python examples/07_from_files.py
 
 Nothing of Palaestra is imported here: the loop writes what may be set and what came of its stages so far, runs
 
