@@ -16,6 +16,7 @@
 ``rails``                 what every proposal must pass before it is trained on
 ``journal``               every prompt, reply, verdict and change, line by line
 ``staged``                a mixture that changes between stages, as a curriculum
+``retuner``               the stages of somebody else's training loop
 ========================  ====================================================================================
 
     engineer = ENGINEERS["thresholds"]()
