@@ -100,6 +100,7 @@ def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monk
         "out", "updates", "rollouts", "problems", "base", "arms", "cost", "made", "missing", "seconds",
     ]  # fmt: skip
     assert (data["made"], data["missing"]) == (1, 1)
+    monkeypatch.setenv("COLUMNS", "160")
     shown = palaestra(*words)
     assert "0.500 [0.250, ?]" in shown.stdout
     assert "measuring the pool took 30 rollouts and 3 seconds of the processor, apart from that" in shown.stdout
