@@ -71,6 +71,7 @@ def test_bad_input_ends_with_code_2_and_a_sentence(palaestra, config, tmp_path):
 
 
 def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monkeypatch):
+    from palaestra.cli.console import OUT
     from palaestra.pipeline.experiment.run import Experimented
     from palaestra.pipeline.experiment.selections import run as stage
 
@@ -100,7 +101,7 @@ def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monk
         "out", "updates", "rollouts", "problems", "base", "arms", "cost", "made", "missing", "seconds",
     ]  # fmt: skip
     assert (data["made"], data["missing"]) == (1, 1)
-    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setattr(OUT, "_width", 160)  # of a terminal; elsewhere rich takes 80, and wraps
     shown = palaestra(*words)
     assert "0.500 [0.250, ?]" in shown.stdout
     assert "measuring the pool took 30 rollouts and 3 seconds of the processor, apart from that" in shown.stdout
