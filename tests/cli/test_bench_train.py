@@ -33,7 +33,7 @@ def short(monkeypatch, tmp_path):
     settings.write_text('environments = ["puzzle/lights_out"]\n[train]\ntickets = 4\n')
     monkeypatch.setattr(demo, "SETTINGS", settings)
     monkeypatch.setattr(pace, "BLOCK", 1)
-    monkeypatch.setattr(reference, "WARM", 20)
+    monkeypatch.setattr(reference, "WARM", 60)
 
 
 @pytest.fixture(scope="module")

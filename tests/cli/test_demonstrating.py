@@ -22,7 +22,7 @@ SHORT = {
     "train.budget.updates": 2,
     "train.tickets": 2,
     "train.groups.rollouts": 4,
-    "evaluate.per_scale": 1,
+    "evaluate.per_scale": 2,
 }
 
 

@@ -83,11 +83,8 @@ def test_a_language_model_that_is_down_is_stood_in_for(asked, monkeypatch):
     from palaestra.integrations import openai
 
     monkeypatch.setattr(openai, "post", _down)
-    server = ("--endpoint", "http://localhost:9/v1", "--model", "m")
-    told = json.loads(asked("language_model", *server, "--json").stdout)
+    told = json.loads(asked("openai:m@http://localhost:9/v1", "--json").stdout)
     assert "in its place" in told["rationale"]
-    assert "belong together" in asked("language_model").stderr
-    assert "belong together" in asked("bandit", *server).stderr
 
 
 def test_a_language_model_behind_a_server_proposes(asked, monkeypatch):
@@ -96,10 +93,36 @@ def test_a_language_model_behind_a_server_proposes(asked, monkeypatch):
     said = {"rationale": "fewer holes", "parts": {"grid/frozen_lake rows 6": {"weight": 0.9, "reward": 3}}}
     answer = {"choices": [{"message": {"content": json.dumps(said)}, "finish_reason": "stop"}]}
     monkeypatch.setattr(openai, "post", lambda *asked, **further: json.dumps(answer).encode())
-    told = json.loads(asked("language_model", "--endpoint", "http://localhost:9/v1", "--model", "m", "--json").stdout)
+    told = json.loads(asked("openai:m@http://localhost:9/v1", "--json").stdout)
     assert told["rationale"] == "fewer holes"
     assert told["settings"]["grid/frozen_lake rows 6"]["weight"] > 0.6
     assert any("reward cannot be set" in note for note in told["projected"])
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("openai:m", "openai:MODEL@URL"),
+        ("local:smolm2", "did you mean 'smollm2'"),
+        ("ask:m", "cannot be asked in words"),
+    ],
+)
+def test_a_language_model_that_cannot_be_had_is_refused_in_one_line(asked, name, words):
+    result = asked(name)
+    assert result.exit_code == 2
+    assert words in result.stderr
+
+
+def test_a_dry_comparison_tells_its_plan_and_writes_nothing(palaestra, tmp_path, monkeypatch):
+    pytest.importorskip("torch")
+    monkeypatch.chdir(tmp_path)
+    configs = Path(__file__).parents[2] / "configs"
+    told = json.loads(palaestra("engineer", "run", configs / "engineer_qwen3_4b.toml", "--dry", "--json").stdout)
+    assert (told["engine"], told["model"]["model"], told["numbers"]) == ("hugging_face", "Qwen/Qwen3-4B", 24)
+    assert told["arms"]["itself"].startswith("language_model trainee")
+    table = palaestra("engineer", "run", configs / "engineer.toml", "--dry").stdout
+    assert "embedded" in table
+    assert list(tmp_path.iterdir()) == []
 
 
 def _down(*asked, **further):

@@ -94,7 +94,7 @@ def base(tmp_path_factory):
     from palaestra.training.embedded.backend import Embedded
     from palaestra.training.embedded.pretrain import WarmStart
 
-    engine = Embedded(tmp_path_factory.mktemp("base"), warm=WarmStart(steps=1, contexts=2), width=32, layers=1)
+    engine = Embedded(tmp_path_factory.mktemp("base"), warm=WarmStart(steps=1, contexts=4), width=32, layers=1)
     return engine.base(registry.pool(IDS[:1])).path
 
 

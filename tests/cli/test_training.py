@@ -164,7 +164,7 @@ BAD_INPUT = [
     (["--set", "grpo.rat=1"], "did you mean 'rate'"),
     (["--set", 'environments=["nowhere/at_all"]'], "no environment 'nowhere/at_all'"),
     (["--set", 'environments=["grid/key_door"]'], "held out"),
-    (["--set", "base.width=33"], "a width is a multiple of 8"),
+    (["--set", "base.width=33"], "widths are multiples of 32"),
     (["--seed", "-1"], "seeds start at 0"),
     (["--track", "tensorbord"], "no tracker is called 'tensorbord'; did you mean 'tensorboard'"),
 ]

@@ -149,8 +149,7 @@ def scripted(monkeypatch, *replies):
     def chat(messages, schema=None):
         return Completion(left.pop(0) if len(left) > 1 else left[0])
 
-    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table, folder, trainee: chat})
-    monkeypatch.setattr("palaestra.pipeline.engineering.design.CHATS", chats.CHATS)
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table: lambda: lambda folder, trainee: chat})
     own = {"engineer": "language_model", "chat": {"kind": "scripted"}, "candidates": 1, "rivals": ["no_change"]}
     plain = {**config_of(DESIGN), "stages": 2, "updates": 1, "arms": {"model": own}}
     return config.build(plain, EngineeringConfig)
@@ -178,24 +177,24 @@ def test_a_language_model_moves_the_mixture_and_every_word_is_journaled(whole, m
 
 def test_a_server_is_a_chat_whose_answers_are_kept_in_the_run(tmp_path):
     server = {"kind": "endpoint", "url": "http://localhost:9/v1", "model": "m"}
-    made = chats.chat(server, tmp_path, None)
+    made = chats.read(server)()(tmp_path, None)
     assert (made.config.model, made.cache) == ("m", tmp_path / "replies")
     with pytest.raises(ConfigError, match="did you mean 'model'"):
-        chats.chat({**server, "models": "m"}, tmp_path, None)
+        chats.read({**server, "models": "m"})
 
 
 def test_a_chat_that_cannot_be_had_is_said_before_training_and_does_not_end_it_later(whole, monkeypatch, tmp_path):
     design = scripted(monkeypatch, "")
 
-    def lacking(table, folder, trainee):
+    def lacking(*asked):
         raise ConfigError("no such model")
 
-    monkeypatch.setattr(chats, "CHATS", {"scripted": lacking})
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table: lacking})
     shutil.copytree(whole[0] / "base", tmp_path / "run" / "base")
     (tmp_path / "run" / "engineer.toml").write_text(config.dump(design))
     with pytest.raises(ConfigError, match="no such model"):
         engineer(design, tmp_path / "run", silent)
-    monkeypatch.setattr("palaestra.pipeline.engineering.run._ready", lambda *asked: None)
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table: lambda: lacking})
     (proposal,) = engineer(design, tmp_path / "run", silent).outcome["arms"]["model"]["seeds"]["0"]["proposals"]
     assert "nothing is changed" in proposal["rationale"]
 
@@ -218,6 +217,11 @@ def test_a_drop_of_the_sentinels_takes_the_mixture_back_and_is_noted(whole, monk
     [
         ({"arms": {"a": {"engineer": "bandits"}}}, "did you mean 'bandit'"),
         ({"arms": {"a": {"engineer": "language_model"}}}, "chat.kind"),
+        ({"arms": {"a": {"engineer": "language_model", "chat": {"kind": "trainee"}}}}, "an embedded policy is trained"),
+        ({"arms": {"a": {"engineer": "language_model", "chat": {"kind": "trainee", "model": "m"}}}}, "leave it out"),
+        ({"arms": {"a": {"engineer": "language_model", "chat": {"kind": "local"}}}}, "model is empty"),
+        ({"arms": {"a": {"engineer": "language_model", "chat": {"kind": "local", "url": "u"}}}}, "url"),
+        ({"hugging_face": {"model": "m"}}, "hugging_face.grpo instead"),
         ({"mixture": {}}, "needs a table"),
         ({"stages": 0}, "counts start at 1"),
         ({"rails": {"instances": 3}}, "64 instances"),

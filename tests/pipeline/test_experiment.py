@@ -18,8 +18,7 @@ from kills import Killed, killed_at
 
 from palaestra.core import config
 from palaestra.core.errors import ConfigError, ExtraMissing, RunFolderError
-from palaestra.envs import registry
-from palaestra.pipeline.experiment import imitation, pilot, tables
+from palaestra.pipeline.experiment import pilot, tables
 from palaestra.pipeline.experiment import run as stage
 from palaestra.pipeline.experiment.design import ExperimentConfig, Gate, WhenUnmet
 from palaestra.pipeline.experiment.run import experiment
@@ -49,7 +48,6 @@ warm = { steps = 0 }
 [supervised]
 contexts = 8
 unhelped = 1.0
-helped = 0.0
 [arms.flat.train]
 curriculum = { name = "uniform", guarded = false }
 [arms.guided.train]
@@ -258,14 +256,6 @@ def test_tables_hold_every_run_and_a_picture_is_drawn_of_each_problem(whole, sma
     shutil.copytree(out, tmp_path / "x")
     assert not run(tmp_path / "x", small).drawn
     assert "svg" not in (tmp_path / "x" / stage.MARKDOWN).read_text()
-
-
-def test_the_teacher_of_the_reference_plays_the_scale_that_is_to_be_learnt_and_no_other():
-    lake = registry.get("grid/frozen_lake")
-    narrow = imitation._narrowed(lake, 2)
-    assert (narrow.spec.embedded_scales, lake.spec.embedded_scales) == ((2,), (0, 1, 2))
-    instance = lake.spec.instance(2, 7)
-    assert narrow.guide(narrow.public(narrow.reset(instance))) == lake.guide(lake.public(lake.reset(instance)))
 
 
 def test_another_experiment_in_the_folder_is_refused(whole, small):

@@ -1,4 +1,4 @@
-"""A local model whose answers are kept: asked once, also after a kill, and again when what was kept is damaged."""
+"""A model whose answers are kept: asked once, also after a kill, and again when what was kept is damaged."""
 
 import pytest
 
@@ -9,9 +9,7 @@ TALK = (Message("user", "Count."),)
 
 
 class Model:
-    def __init__(self, path) -> None:
-        self.path, self.asked = path, 0
-        path.write_bytes(b"weights")
+    asked = 0
 
     def __call__(self, messages, schema=None):
         self.asked += 1
@@ -23,12 +21,16 @@ class Model:
 
 
 @pytest.fixture
-def model(tmp_path):
-    return Model(tmp_path / "tiny.gguf")
+def model():
+    return Model()
+
+
+def kept(model, folder, mark="tiny.gguf"):
+    return Kept(model, model, (mark, 7), folder)
 
 
 def test_a_question_is_asked_once_also_by_the_next_run(model, tmp_path):
-    first, second = Kept(model, tmp_path / "kept"), Kept(model, tmp_path / "kept")
+    first, second = kept(model, tmp_path / "kept"), kept(model, tmp_path / "kept")
     assert first(TALK) == second(TALK) == Completion("3", truncated=True)
     assert first.score([TALK] * 2, ["a", "b"]) == second.score([TALK] * 2, ["a", "b"]) == [-1.5, -2.5]
     assert model.asked == 2
@@ -38,13 +40,21 @@ def test_a_question_is_asked_once_also_by_the_next_run(model, tmp_path):
 
 
 def test_a_failure_is_not_kept_and_a_damaged_answer_is_asked_for_again(model, tmp_path):
-    kept = Kept(model, tmp_path / "kept")
-    assert [kept((Message("user", "Long"),)).error for _ in range(2)] == ["too long"] * 2
+    own = kept(model, tmp_path / "kept")
+    assert [own((Message("user", "Long"),)).error for _ in range(2)] == ["too long"] * 2
     assert model.asked == 2
-    kept(TALK)
-    kept.score([TALK], ["a"])
+    own(TALK)
+    own.score([TALK], ["a"])
     for path in (tmp_path / "kept").rglob("*.json"):
         path.write_text("[]")
-    assert kept(TALK).text == "3"
-    assert kept.score([TALK], ["a"]) == [-1.5]
+    assert own(TALK).text == "3"
+    assert own.score([TALK], ["a"]) == [-1.5]
     assert model.asked == 6
+
+
+def test_another_model_is_asked_anew_and_without_a_folder_nothing_is_kept(model, tmp_path):
+    kept(model, tmp_path / "kept")(TALK)
+    kept(model, tmp_path / "kept", mark="other.gguf")(TALK)
+    for _ in range(2):
+        kept(model, None)(TALK)
+    assert model.asked == 4

@@ -38,7 +38,8 @@ def content(folder):
 
 
 def events(folder):
-    return [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    lines = (folder / "events.jsonl").read_text().splitlines()
+    return [event for event in map(json.loads, lines) if event["event"] == "update"]
 
 
 @pytest.fixture(scope="module")

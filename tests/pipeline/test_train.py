@@ -3,6 +3,7 @@
 import json
 import shutil
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,13 @@ from palaestra.core import config
 from palaestra.core.errors import BadDistribution, ConfigError, RunFolderError
 from palaestra.core.trainer import Budget
 from palaestra.envs import held_out, registry
+from palaestra.pipeline import engines
 from palaestra.pipeline.curricula import CurriculumConfig
 from palaestra.pipeline.pretrain import BaseConfig, pretrain
 from palaestra.pipeline.train import GroupConfig, TrainConfig, train
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.pretrain import WarmStart
+from palaestra.training.embedded.scales import read_scales
 
 LAKE, COUNT = "grid/frozen_lake", "perception/count_shapes"
 TINY = config.load(Path(__file__).parents[2] / "configs" / "tiny.toml", TrainConfig)
@@ -59,9 +62,14 @@ def _plain(plan):
     return tomllib.loads(config.dump(plan))
 
 
+def updates(folder):
+    lines = (folder / "events.jsonl").read_text().splitlines()
+    return [event for event in map(json.loads, lines) if event["event"] == "update"]
+
+
 def test_a_run_holds_one_event_for_each_update_and_its_course_adds_up(whole):
     folder, found = whole
-    events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+    events = updates(folder)
     assert [event["updates"] for event in events] == list(range(1, 9))
     assert [event["rollouts"] for event in events] == list(range(18, 145, 18))
     assert sum(event["live"] for event in events) > 0  # or this file would prove little
@@ -85,7 +93,7 @@ def test_a_run_holds_one_event_for_each_update_and_its_course_adds_up(whole):
 
 
 def test_an_event_tells_the_same_counts_by_environment_and_by_rung_and_scale(whole):
-    events = [json.loads(line) for line in (whole[0] / "events.jsonl").read_text().splitlines()]
+    events = updates(whole[0])
     for event in events:
         counted = {env_id: {"rollouts": 0, "successes": 0} for env_id in event["environments"]}
         for cell in event["cells"]:
@@ -175,8 +183,8 @@ def test_a_finished_run_does_nothing_and_another_configuration_is_refused(whole)
     assert (again.checkpoint, again.made) == (found.checkpoint, 0)
     with pytest.raises(RunFolderError, match="'seed = 1' differs"):
         train(changed(seed=1), folder)
-    with pytest.raises(RunFolderError, match="'width = 40' differs"):
-        train(changed(base={**_plain(TINY.base), "width": 40}), folder)
+    with pytest.raises(RunFolderError, match="'width = 64' differs"):
+        train(changed(base={**_plain(TINY.base), "width": 64}), folder)
     assert content(folder) == before
 
 
@@ -226,6 +234,19 @@ def test_all_checkpoints_are_kept_and_only_the_named_scales_drawn_where_a_run_as
         train(changed(scales=[6]), tmp_path / "none")
 
 
+def test_scales_with_prompts_too_long_for_the_base_are_skipped_by_name(base, tmp_path, monkeypatch):
+    start = stored.found(base / "checkpoints" / "base")
+    pool, tokenizer = registry.pool([LAKE]), stored.read(start)[0].tokenizer
+    short = min(int(one.why.split()[6]) for one in read_scales(pool, tokenizer, limit=1).skipped)
+    monkeypatch.setattr(engines, "read_scales", partial(read_scales, limit=short))
+    warned = []
+    shutil.copytree(base, tmp_path / "run")
+    plan = changed(environments=[LAKE], curriculum={"name": "uniform"}, budget={"rollouts": 50, "updates": 4})
+    train(plan, tmp_path / "run", warn=warned.append)
+    assert {cell["scale"] for event in updates(tmp_path / "run") for cell in event["cells"]} == {0}
+    assert [line.partition(" is skipped: ")[0] for line in warned] == [f"{LAKE} at scale {scale}" for scale in (1, 2)]
+
+
 def test_without_names_a_run_trains_on_what_was_selected_and_else_on_all_that_is_not_held_out(base, tmp_path):
     plan = changed(environments=[], tickets=1, budget={"rollouts": 1, "updates": 1})
     shutil.copytree(base, tmp_path / "run")
@@ -233,7 +254,10 @@ def test_without_names_a_run_trains_on_what_was_selected_and_else_on_all_that_is
     assert train(plan, tmp_path / "run").environments == (COUNT,)
     assert config.load(tmp_path / "run" / "train.toml", TrainConfig).environments == (COUNT,)
     shutil.copytree(base, tmp_path / "all")
-    assert set(train(plan, tmp_path / "all").environments) == {*registry.ids()} - held_out.HELD_OUT
+    too_long = []  # the base has met two worlds only
+    assert (
+        set(train(plan, tmp_path / "all", warn=too_long.append).environments) == {*registry.ids()} - held_out.HELD_OUT
+    )
     (tmp_path / "run" / "selection.json").write_text("{}")
     with pytest.raises(RunFolderError, match=r"selection\.json is damaged"):
         train(plan, tmp_path / "run")
@@ -243,7 +267,7 @@ def test_two_runs_share_a_base_and_a_base_brought_along_is_taken_as_it_is(base, 
     few = {"tickets": 1, "budget": {"rollouts": 1, "updates": 1}}
     shutil.copytree(base / "checkpoints", tmp_path / "run" / "checkpoints")
     (tmp_path / "run" / "selection.json").write_text(json.dumps({"picks": [{"id": LAKE}]}))
-    train(changed(**few, base={"width": 8}), tmp_path / "run")
+    train(changed(**few, base={"width": 64}), tmp_path / "run")
     assert not (tmp_path / "run" / "pretrain.toml").exists()
     was, now = (content(folder / "checkpoints" / "base") for folder in (base, tmp_path / "run"))
     assert was == now

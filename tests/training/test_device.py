@@ -32,7 +32,7 @@ POOL = registry.pool(["grid/frozen_lake", "perception/count_shapes"])
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Embedded:
-    warm = WarmStart(steps=20, contexts=6)
+    warm = WarmStart(steps=20, contexts=8)
     folder = tmp_path_factory.mktemp("engine")
     return Embedded(folder, tickets=3, warm=warm, width=32, layers=2, device=Device.CPU)
 

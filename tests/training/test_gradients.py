@@ -33,7 +33,7 @@ PAIRS = "memory/pair_recall"  # of several turns, with a memory
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> EmbeddedGradients:
     pool = registry.pool([PAIRS])
-    engine = Embedded(tmp_path_factory.mktemp("engine"), warm=WarmStart(steps=1, contexts=2), width=32, layers=1)
+    engine = Embedded(tmp_path_factory.mktemp("engine"), warm=WarmStart(steps=1, contexts=4), width=32, layers=1)
     return EmbeddedGradients.read(engine.base(pool).path, pool)
 
 

@@ -48,7 +48,7 @@ def pool() -> Pool:
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> Embedded:
-    warm = WarmStart(steps=2, contexts=6)
+    warm = WarmStart(steps=2, contexts=8)
     return Embedded(tmp_path_factory.mktemp("engine"), tickets=3, every=2, warm=warm, width=32, layers=2)
 
 

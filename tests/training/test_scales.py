@@ -4,6 +4,7 @@ import pytest
 
 pytest.importorskip("torch")
 
+from palaestra.core.observation import H0
 from palaestra.envs import registry
 from palaestra.training.embedded.scales import read_scales
 from palaestra.training.embedded.tokenizer import Tokenizer
@@ -29,7 +30,7 @@ def test_what_fits_is_kept_and_the_rest_is_named_with_its_length():
 def test_a_vocabulary_that_knows_the_words_makes_room():
     pool = registry.pool([LAKE])
     view = pool[LAKE].view(pool[LAKE].public(pool[LAKE].reset(pool[LAKE].spec.instance(0, 0))), 0)
-    learnt = Tokenizer.learn([*view.texts().values()] * 2, [])
+    learnt = Tokenizer.learn([[H0.show(view).text] * 2], [])
     assert not read_scales(pool, BYTES, limit=200).kept
     assert read_scales(pool, learnt, limit=200).kept[LAKE][0] == 0
 

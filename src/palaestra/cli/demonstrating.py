@@ -14,7 +14,7 @@ from palaestra.cli.training import Opt, Sets
 from palaestra.pipeline.card import TITLES
 
 STAGES = {
-    "base": "the base: unless set otherwise the tiny one, which declines four times in ten",
+    "base": "the base: unless set otherwise the tiny one that comes with the package",
     "measure": "which abilities each environment exercises, and where its gradient pulls",
     "select": "which environments are worth training on",
     "train": "training on them: help is withdrawn, scales widen",

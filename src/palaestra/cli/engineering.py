@@ -10,7 +10,7 @@ import typer
 from palaestra.cli.console import OUT, Progress, emit, progress, say, table
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json, NoSeed, Seed
-from palaestra.cli.training import Sets
+from palaestra.cli.training import Dry, Sets, print_plan
 from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Setting
 from palaestra.core.space import WEIGHT, Space
@@ -56,11 +56,13 @@ def space(
 def propose(
     evidence: Annotated[Path, Opt(metavar="FILE", help="What came of the stages so far, as JSON.")],
     space: Annotated[Path, Opt(metavar="SCHEMA", help="What may be set, as JSON Schema.")],
-    engineer: Annotated[str, Opt(metavar="NAME", help=f"{', '.join(ENGINEERS)}, or language_model.")],
-    endpoint: Annotated[
-        str | None, Opt(help="With language_model: the server, as in http://localhost:8000/v1.", show_default="none")
-    ] = None,
-    model: Annotated[str, Opt(help="With language_model: the model to ask there.")] = "",
+    engineer: Annotated[
+        str,
+        Opt(
+            metavar="NAME",
+            help=f"{', '.join(ENGINEERS)}, or a language model: openai:MODEL@URL, local:NAME or hugging-face:FOLDER.",
+        ),
+    ],
     full: Annotated[bool, Opt("--full", help="Tell the engineer all details of training.")] = False,
     seed: Seed = 0,
     json: Json = False,
@@ -68,10 +70,7 @@ def propose(
     """Propose what to train on next, from anybody's logs."""
     legal, log = stage.read_space(space), stage.read_log(evidence)
     modules = Modules(training=Training.FULL if full else Training.BOOKKEEPING)
-    if (endpoint is None) == (engineer == "language_model"):
-        raise ConfigError("--endpoint URL (with --model) and --engineer language_model belong together; give both")
-    asked = stage.named(engineer, seed) if endpoint is None else stage.asked(endpoint, model, seed)
-    proposal, cold = stage.propose(log, legal, asked, modules)
+    proposal, cold = stage.propose(log, legal, stage.engineer(engineer, seed), modules)
     if json:
         emit({"engineer": "hand_schedule" if cold else engineer, "cold_start": cold, **stage.told(proposal, legal)})
         return
@@ -93,6 +92,7 @@ def run(
     seed_limit: Annotated[int | None, Opt(min=1, help="How many seeds to run now.", show_default="all")] = None,
     seed: Annotated[int | None, Opt(min=0, help="Which problems are judged on.", show_default="the file's")] = None,
     sets: Sets = None,
+    dry: Dry = False,
     json: Json = False,
 ) -> None:
     """Train stage by stage with an engineer between, arm against arm."""
@@ -101,6 +101,11 @@ def run(
 
     started = time.perf_counter()
     design = effective(EngineeringConfig, config, {"exam.seed": seed}, sets)
+    if dry:
+        from palaestra.pipeline.engineering.dry import dry as planned
+
+        print_plan(planned(design), json)
+        return
     out = out or Path("runs") / config.stem
     with ExitStack() as shown:
 

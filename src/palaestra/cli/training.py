@@ -2,7 +2,7 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -14,14 +14,12 @@ from palaestra.cli.scoreboard import watching
 from palaestra.pipeline.standing import RECENT
 from palaestra.pipeline.tracking import TRACKERS, openers
 
-if TYPE_CHECKING:
-    from palaestra.pipeline.train import TrainConfig
-
 Opt = typer.Option
 Config = Annotated[Path, typer.Argument(metavar="CONFIG", help="A TOML file that describes the training run.")]
 Sets = Annotated[
     list[str] | None, Opt("--set", metavar="NAME=VALUE", help="Set any key of the configuration, as in a.b=c.")
 ]
+Dry = Annotated[bool, Opt("--dry", help="Check CONFIG and print the plan; load no weights, write nothing.")]
 
 
 def train(
@@ -34,7 +32,7 @@ def train(
     track: Annotated[
         list[str] | None, Opt(help=f"{' or '.join(TRACKERS)}; may be repeated.", show_default="none")
     ] = None,
-    dry: Annotated[bool, Opt("--dry", help="Check CONFIG and print the plan; load no weights, write nothing.")] = False,
+    dry: Dry = False,
     json: Json = False,
 ) -> None:
     """Train on what was selected, or on everything."""
@@ -44,7 +42,9 @@ def train(
     trackers = openers(track or ())
     plan = effective(stage.TrainConfig, config, {"seed": seed}, sets)
     if dry:
-        _told(plan, json)
+        from palaestra.pipeline.dry import dry as planned
+
+        print_plan(planned(plan), json)
         return
     out = out or Path("runs") / config.stem
     try:
@@ -78,11 +78,8 @@ def train(
         OUT.print(f"checkpoint {found.checkpoint.path}", soft_wrap=True)
 
 
-def _told(plan: "TrainConfig", json: bool) -> None:
-    """Print the plan of a run."""
-    from palaestra.pipeline.dry import dry
-
-    found = dry(plan)
+def print_plan(found: dict[str, Any], json: bool) -> None:
+    """Print the plan of a dry run, which has a table `model`."""
     if json:
         emit(found)
         return

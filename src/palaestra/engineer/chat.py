@@ -18,7 +18,7 @@ from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Evidence, Proposal
 from palaestra.core.errors import BadProposal
 from palaestra.core.policy import Chat, Message
-from palaestra.core.space import Settings, Space
+from palaestra.core.space import WEIGHT, Settings, Space
 from palaestra.engineer.rails import Rails, Verdict, budgeted
 from palaestra.engineer.reply import parse
 from palaestra.engineer.space import PARTS, project, schema
@@ -137,6 +137,7 @@ def reply_schema(space: Space, summary: bool = False) -> dict[str, Any]:
     for own in parts["properties"].values():
         own.pop("allOf", None)
         own["properties"] = {name: value for name, value in own["properties"].items() if "const" not in value}
+        own["properties"][WEIGHT]["multipleOf"] = 0.001  # a weak model would go on with digits until it is cut off
     words = {"type": "string", "maxLength": 400}
     properties = {"rationale": words, PARTS: parts, **({"summary": words} if summary else {})}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}

@@ -1,9 +1,11 @@
 """Stage "train", dry: a configuration is checked, and what it would load, play and write is told; nothing is."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from palaestra.core.errors import ExtraMissing
+from palaestra.core.observation import Harness
 from palaestra.curriculum.feed import Feed
 from palaestra.pipeline import engines
 from palaestra.pipeline.pretrain import training_pool
@@ -28,8 +30,8 @@ def dry(plan: TrainConfig) -> dict[str, Any]:
     feed = Feed(plan.curriculum.make(plan.template(specs)), specs, plan.seed, plan.first_seed)
     cells = feed.distribution.weights
     return {
-        "engine": "embedded" if plan.hugging_face is None else "hugging_face",
-        "model": _model(plan),
+        "engine": engines.name(plan),
+        "model": model(plan, plan.learnt),
         "device": str(device(plan.device)),
         "environments": {env_id: sorted({cell.scale for cell in cells if cell.env_id == env_id}) for env_id in pool},
         "knobs": dict(plan.groups.knobs or {}),
@@ -43,7 +45,12 @@ def dry(plan: TrainConfig) -> dict[str, Any]:
     }
 
 
-def _model(plan: TrainConfig) -> dict[str, Any]:
+def model(plan: engines.Plan, learnt: Sequence[Harness]) -> dict[str, Any]:
+    """Return what is trained, as far as that is known without its weights; raises as `dry` does.
+
+    Args:
+        learnt: every harness that is learnt under.
+    """
     own = plan.hugging_face
     if own is None:
         return {"start": plan.base.start or "a fresh network", "grpo": asdict(plan.grpo)}
@@ -56,5 +63,5 @@ def _model(plan: TrainConfig) -> dict[str, Any]:
     except ExtraMissing:
         return asked
     if found is not None:
-        engines.prepared(plan)
+        engines.prepared(plan, learnt)
     return asked | (found or {})

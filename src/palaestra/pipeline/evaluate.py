@@ -88,8 +88,8 @@ def evaluate(plan: EvaluateConfig, run: Path, progress: Progress | None = None) 
     from palaestra.pipeline.train import TrainConfig
     from palaestra.training.embedded import checkpoint as stored
     from palaestra.training.embedded.backend import Embedded
-    from palaestra.training.embedded.pretrain import scales_of
     from palaestra.training.embedded.prompt import PIXELS
+    from palaestra.training.embedded.scales import read_scales
 
     pool = registry.pool(dict.fromkeys(plan.environments or registry.ids()))
     base = stored.found(run / CHECKPOINTS / "base")
@@ -103,7 +103,7 @@ def evaluate(plan: EvaluateConfig, run: Path, progress: Progress | None = None) 
     checkpoints = [base, *stored.numbered(run / CHECKPOINTS)[-1:]]
     engine = Embedded(run / CHECKPOINTS, describe=describe, device=plan.device)
     policies = [engine.policy(one) for one in checkpoints]  # read at once: a training run may go on meanwhile
-    scales = {env_id: scales_of(env.spec) for env_id, env in pool.items()}
+    scales = read_scales(pool, stored.read(base)[0].tokenizer).kept
     ood = held_out.HELD_OUT & pool.keys()
     suite = Suite.draw(pool, ood, per_scale=plan.per_scale, seed=plan.seed, scales=scales)
     if not suite.tickets:

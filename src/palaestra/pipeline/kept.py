@@ -12,9 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
 
-from palaestra.core.policy import Completion, Conversation
+from palaestra.core.policy import Chat, Completion, Conversation, Scorer
 from palaestra.core.runfolder import write_atomic
-from palaestra.integrations.gguf import GGUF
 from palaestra.integrations.openai import Cost
 
 A = TypeVar("A")
@@ -23,10 +22,15 @@ B = TypeVar("B")
 
 @dataclass(frozen=True)
 class Kept:
-    """A `core.policy.Chat` and `Scorer`; failed answers are not kept, damaged ones asked for again."""
+    """A `core.policy.Chat` and `Scorer`; failed answers are not kept, damaged ones asked for again.
 
-    model: GGUF
-    folder: Path
+    `mark` tells the model from all others; without a folder nothing is kept.
+    """
+
+    chat: Chat
+    scorer: Scorer
+    mark: Sequence[str | int | float]
+    folder: Path | None
     cost: Cost = field(default_factory=Cost)
     _lock: threading.RLock = field(default_factory=threading.RLock, repr=False, compare=False)
 
@@ -34,7 +38,7 @@ class Kept:
         """Return one completion."""
         found = self._told(
             ["chat", _texts(messages), schema],
-            lambda: _plain(self.model(messages, schema)),
+            lambda: _plain(self.chat(messages, schema)),
             lambda kept: isinstance(kept["text"], str) and isinstance(kept["truncated"], bool),
         )
         return Completion(found["text"], truncated=found["truncated"], error=found.get("error", ""))
@@ -43,7 +47,7 @@ class Kept:
         """Return the log-probability of each reply after its conversation; raises what the model does."""
         scores: list[float] = self._told(
             ["score", [_texts(talk) for talk in conversations], [*replies]],
-            lambda: self.model.score(conversations, replies),
+            lambda: [*self.scorer.score(conversations, replies)],
             lambda kept: len(kept) == len(replies) and all(isinstance(one, float) for one in kept),
         )
         return scores
@@ -53,13 +57,11 @@ class Kept:
         return [work(item) for item in items]
 
     def _told(self, asked: object, answer: Callable[[], Any], sound: Callable[[Any], bool]) -> Any:
-        weights = self.model.path
-        question = json.dumps([weights.name, weights.stat().st_size, asked], sort_keys=True)
-        digest = sha256(question.encode()).hexdigest()
-        place = self.folder / digest[:2] / f"{digest}.json"
+        digest = sha256(json.dumps([*self.mark, asked], sort_keys=True).encode()).hexdigest()
+        place = self.folder / digest[:2] / f"{digest}.json" if self.folder is not None else None
         with self._lock:
             try:
-                kept = json.loads(place.read_bytes())
+                kept = json.loads(place.read_bytes() if place is not None else b"")
                 if sound(kept):
                     self.cost.cached += 1
                     return kept
@@ -67,7 +69,7 @@ class Kept:
                 pass
             self.cost.requests += 1
             found = answer()
-            if not (isinstance(found, dict) and "error" in found):
+            if place is not None and not (isinstance(found, dict) and "error" in found):
                 write_atomic(place, json.dumps(found).encode())
             return found
 

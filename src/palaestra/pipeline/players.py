@@ -1,12 +1,19 @@
-"""Players by name: those of the house, a model behind a server as ``openai:MODEL@URL``, and one in this process as
-``hugging-face:FOLDER``, its own or a checkpoint's. Models as chats, too.
+"""Players and chats by name: here alone it is decided what a name means.
 
-A chat may also be ``local:NAME`` or ``local:FILE.gguf``, a model in this process. Answers are kept in the run's folder,
-so that a run that goes on does not ask for them again.
+===========================  =========================================================================
+``openai:MODEL@URL``         a model behind a server, as player and chat
+``hugging-face:FOLDER``      one in this process, as it is or as a checkpoint, as player and chat
+``local:NAME``, ``local:F``  a GGUF model in this process, by its name or file, as a chat alone
+all others                   players of the house
+===========================  =========================================================================
+
+Answers are kept in the run's folder, so that a run that goes on does not ask for them again.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from palaestra.core.errors import ConfigError, PolicyFailed
 from palaestra.core.policy import Insider, Policy
@@ -17,8 +24,17 @@ from palaestra.pipeline.kept import Kept
 from palaestra.rollout import policies
 from palaestra.training import checkpoints
 
+if TYPE_CHECKING:
+    from palaestra.training.hugging_face.sampler import HuggingFacePolicy
+
 REPLIES = "replies"
-"""The folder in a run that keeps a server's answers."""
+"""The folder in a run that keeps answers."""
+
+TOKENS = 1024
+"""How long a chat's reply may become."""
+
+Opened = Callable[[Path | None], Endpoint | Kept]
+"""What opens a chat with the folder that keeps its answers, if any does."""
 
 
 def make(name: str, run: Path | None = None) -> Policy | Insider:
@@ -32,44 +48,56 @@ def make(name: str, run: Path | None = None) -> Policy | Insider:
     """
     head, _, rest = name.partition(":")
     if head == "hugging-face":
-        return _hugging_face(rest)
+        return _hugging_face(rest)[0]
     if head != "openai":
         return policies.make(name)
-    plan = EndpointConfig(*_address(rest), body={"max_tokens": 1024, "temperature": 1.0})
+    plan = EndpointConfig(*_address(rest), body={"max_tokens": TOKENS, "temperature": 1.0})
     return Player(Endpoint(plan, run / REPLIES if run is not None else None))
 
 
-def _hugging_face(folder: str) -> Policy:
-    """Return the player of a checkpoint, or of a model as it is."""
+def chat(name: str, tokens: int = TOKENS, temperature: float = 0.0) -> Opened:
+    """Return what opens the chat of a name; a model in this process is loaded at once.
+
+    Args:
+        tokens: how long a reply of such a model may become.
+        temperature: 0 takes its likeliest token; a server has its own way.
+
+    Raises:
+        ConfigError: this is no language model, or there are no weights of this name, or no model in the folder.
+        PolicyFailed: the address of a server, or a file of weights, is none.
+        RunFolderError: a checkpoint is damaged, or another engine's.
+        ExtraMissing: the weights were not fetched, or what runs them is not installed.
+    """
+    head, _, rest = name.partition(":")
+    if head == "local":
+        path = weights.find(rest)
+        model = GGUF(path, tokens=tokens, temperature=temperature)
+        return lambda folder: Kept(model, model, (path.name, path.stat().st_size), folder)
+    if head == "hugging-face":
+        own, mark = _hugging_face(rest)
+        asked = replace(own, longest=tokens, temperature=temperature)
+        return lambda folder: Kept(asked.chat, asked, (mark, tokens, temperature), folder)
+    if head == "openai":
+        plan = EndpointConfig(*_address(rest))
+        return lambda folder: Endpoint(plan, folder)
+    raise ConfigError(
+        f"{name} cannot be asked in words; name a language model, as openai:MODEL@URL, local:smollm2 or "
+        "hugging-face:FOLDER"
+    )
+
+
+def _hugging_face(folder: str) -> "tuple[HuggingFacePolicy, str]":
+    """Return the player of a checkpoint, or of a model as it is, and what tells it from others."""
     from palaestra.training.hugging_face import checkpoint as stored
     from palaestra.training.hugging_face import model as models
     from palaestra.training.hugging_face.sampler import HuggingFacePolicy
     from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
     found = checkpoints.found(Path(folder))
-    model = stored.read(found)[0].model if found is not None else models.load(HuggingFaceConfig(folder))
-    return HuggingFacePolicy(model)
-
-
-def chat(name: str) -> Callable[[Path], Endpoint | Kept]:
-    """Return what opens the chat of a name with a folder that keeps its answers; a local model is loaded at once.
-
-    Raises:
-        ConfigError: this is no language model, or there are no weights of this name.
-        PolicyFailed: the address of a server, or a file of weights, is none.
-        ExtraMissing: the weights were not fetched, or what runs them is not installed.
-    """
-    head, _, rest = name.partition(":")
-    if head == "local":
-        model = GGUF(weights.find(rest))
-        return lambda folder: Kept(model, folder)
-    if head == "openai":
-        plan = EndpointConfig(*_address(rest))
-        return lambda folder: Endpoint(plan, folder)
-    raise ConfigError(
-        f"{name} cannot be asked in words; name a language model, as openai:MODEL@URL or local:smollm2, or take a "
-        "labeler that asks nothing: events, activations"
-    )
+    if found is not None:
+        return HuggingFacePolicy(stored.read(found)[0].model), found.digest
+    model = models.load(HuggingFaceConfig(folder))
+    return HuggingFacePolicy(model), model.fingerprint()
 
 
 def _address(text: str) -> tuple[str, str]:

@@ -22,7 +22,7 @@ from palaestra.engineer.log import Log
 from palaestra.engineer.log import load as load_log
 from palaestra.engineer.rails import Verdict
 from palaestra.envs import registry
-from palaestra.integrations.openai import Endpoint, EndpointConfig
+from palaestra.pipeline import players
 
 
 def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
@@ -41,14 +41,17 @@ def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
     return made
 
 
-def asked(url: str, model: str, seed: int = 0) -> Engineer:
-    """Return the engineer that is a model behind a server; what it says is projected, and nothing of it is played.
+def engineer(name: str, seed: int = 0) -> Engineer:
+    """Return the engineer of a name, or the language model that `players.chat` knows by it, whose words are projected
+    and not played.
 
     Raises:
-        ConfigError: the url is none, or no model is named.
+        PalaestraError: neither can be had.
     """
-    rivals = tuple(named(name, seed) for name in ("thresholds", "bandit", "no_change"))
-    return LanguageModel(Endpoint(EndpointConfig(url, model)), lambda mixture: Verdict(), rivals, candidates=1)
+    if ":" not in name:
+        return named(name, seed)
+    rivals = tuple(named(rival, seed) for rival in ("thresholds", "bandit", "no_change"))
+    return LanguageModel(players.chat(name)(None), lambda mixture: Verdict(), rivals, candidates=1)
 
 
 def propose(log: Log, space: Space, engineer: Engineer, modules: Modules) -> tuple[Proposal, bool]:

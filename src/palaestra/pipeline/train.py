@@ -19,9 +19,10 @@ from palaestra.core import config
 from palaestra.core.environment import EnvSpec
 from palaestra.core.errors import ConfigError
 from palaestra.core.instance import knobs
-from palaestra.core.observation import H4
+from palaestra.core.observation import H4, HARNESSES, Harness
 from palaestra.core.rate import Rate
 from palaestra.core.runfolder import RunFolder
+from palaestra.core.ticket import Ticket
 from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
@@ -99,11 +100,7 @@ class TrainConfig:
                 f"grpo.dropout = {self.grpo.dropout} learns without help, and so does groups.learn = "
                 f"{self.groups.learn!r} in every group; drop one of them"
             )
-        if self.hugging_face and (self.grpo != Grpo() or self.base != BaseConfig() or self.groups.describe):
-            raise ConfigError(
-                "grpo, base and groups.describe are the embedded engine's, and hugging_face names another one; set "
-                "hugging_face.grpo instead"
-            )
+        engines.consistent(self)
         if not self.updates:
             raise ConfigError(
                 f"the budget of {self.budget.rollouts} rollouts and {self.budget.updates} updates pays for nothing; "
@@ -114,6 +111,16 @@ class TrainConfig:
     def updates(self) -> int:
         """How many updates the budget pays for; the last one may play a few rollouts more than were asked for."""
         return min(self.budget.updates, -(-self.budget.rollouts // (self.tickets * self.groups.rollouts)))
+
+    @property
+    def learnt(self) -> list[Harness]:
+        """Every harness that is learnt under: what groups learn, or else what the curriculum may show."""
+        if self.groups.learn is not None:
+            return [curricula.harness(self.groups.learn)]
+        rule, guard = self.curriculum.rule, self.curriculum.guard
+        said = [*rule.values(), *(guard.values() if guard.get("floor") else ())]
+        named = [name for value in said for name in (value if isinstance(value, tuple | list) else (value,))]
+        return [HARNESSES[name] for name in named if isinstance(name, str) and name in HARNESSES]
 
     def template(self, specs: Sequence[EnvSpec]) -> Template:
         """Return how groups are played; a Hugging Face model is taken to read every scale."""
@@ -146,7 +153,7 @@ def train(
         out: the run folder.
         progress: told how the run stands.
         trackers: shown the same, by name; another call may name others. One that fails ends nothing.
-        warn: told of trackers that fail.
+        warn: told of scales whose prompts are too long for the base, and of trackers that fail.
 
     Raises:
         UnknownEnvironment: the plan names one that does not exist.
@@ -156,13 +163,20 @@ def train(
         BadDistribution: a parameter of the curriculum is out of its range.
         RunFolderError: the folder cannot be written, holds another run, or a damaged file.
     """
-    engines.prepared(plan)
+    engines.prepared(plan, plan.learnt)
     pool = training_pool(plan.environments or select.chosen(out))
     plan, specs = replace(plan, environments=tuple(pool)), [env.spec for env in pool.values()]
+    plan.curriculum.make(plan.template(specs))  # what is wrong with it is told before a base is made
+
+    def lessons(n: int) -> Sequence[Ticket]:
+        own = plan.curriculum.make(plan.template(specs))
+        return Feed(own, specs, plan.seed, plan.first_seed + engines.LESSONS).draws(n)
+
+    base = engines.base(plan, pool, out, NAME, lessons, plan.seed)
+    specs = engines.readable(plan, pool, base, warn)
     curriculum = plan.curriculum.make(plan.template(specs))
     feed = Feed(curriculum, specs, plan.seed, plan.first_seed)
     first = course.shares(feed.distribution)
-    base = engines.base(plan, pool, out, NAME)
     folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
     start, updates = resumed(folder, checkpoints, base)
     before = len(updates)
@@ -189,7 +203,7 @@ def train(
         name, ids = str(plan.curriculum), tuple(pool)
         folder.write_json(course.NAME, course.course(name, ids, first, updates, feed.distribution))
 
-    engine = engines.engine(plan, checkpoints, told)
+    engine = engines.engine(plan, checkpoints, plan.seed, told)
     with tracked(trackers or {}, out, warn) as track:
         for event in updates:
             track(event)

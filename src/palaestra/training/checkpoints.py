@@ -76,8 +76,13 @@ def numbered(folder: Path) -> list[Checkpoint]:
 def keep(folder: Path, kept: Collection[Checkpoint]) -> None:
     """Remove the other checkpoints of a training run, halves included; its base stays."""
     for path in {*folder.glob(NUMBER)} - {one.path for one in kept}:
-        (path / DATA).unlink(missing_ok=True)  # first: what is left of a killed removal is no checkpoint
-        rmtree(path)
+        remove(path)
+
+
+def remove(folder: Path) -> None:
+    """Remove a checkpoint, or nothing where there is none."""
+    (folder / DATA).unlink(missing_ok=True)  # first: what is left of a killed removal is no checkpoint
+    rmtree(folder, ignore_errors=True)
 
 
 def _text(folder: Path) -> bytes | None:

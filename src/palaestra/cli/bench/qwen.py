@@ -26,7 +26,7 @@ def spelt(context: "Prompt") -> str:
     from palaestra.training.embedded.tokenizer import ASSISTANT, IMAGE, USER
 
     text = context.tokens[1 + IMAGE_TOKENS : -1]
-    if context.tokens != (USER, *[IMAGE] * IMAGE_TOKENS, *text, ASSISTANT):
+    if context.tokens != (*[IMAGE] * IMAGE_TOKENS, USER, *text, ASSISTANT):
         raise Unlike("prompt: ours is no longer a picture, then text, between two marks; rewrite the peer's template")
     return "".join(f"<{token}>" for token in text)
 
@@ -62,8 +62,8 @@ def processor(size: int) -> Any:
         size={"shortest_edge": area, "longest_edge": area},
     )  # fmt: skip
     template = (
-        "{% for message in messages %}<user>{% for part in message.content %}"
-        "{{ '<image>' if part.type == 'image' else part.text }}{% endfor %}{% endfor %}<assistant>"
+        "{% for message in messages %}{% for part in message.content %}"
+        "{{ '<image>' if part.type == 'image' else '<user>' + part.text }}{% endfor %}{% endfor %}<assistant>"
     )
     return Processor(images, tokenizer, template)
 

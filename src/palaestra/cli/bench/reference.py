@@ -43,7 +43,7 @@ class Reference:
         from palaestra.training.embedded.grpo import Grpo
         from palaestra.training.embedded.pretrain import WarmStart
 
-        plan, warm = Grpo(most=ALL, rows=ALL), WarmStart(steps=WARM, slips=SLIPS)
+        plan, warm = Grpo(most=ALL, rows=ALL), WarmStart(steps=WARM, contexts=24, slips=SLIPS)
         engine = Embedded(folder, seed, GROUPS, grpo=plan, warm=warm, width=WIDTH, layers=LAYERS, longest=1)
         return Reference(engine, engine.base({Silent.spec.id: Silent()}))
 

@@ -24,16 +24,16 @@ from palaestra.curriculum.feed import Feed
 from palaestra.engineer.journal import ADMITTED, Journal
 from palaestra.engineer.log import Counts
 from palaestra.engineer.staged import Staged, StagedState
-from palaestra.pipeline import course
+from palaestra.pipeline import course, engines
 from palaestra.pipeline.engineering.between import Between, mixture, stored_record
+from palaestra.pipeline.engineering.chats import Opened
 from palaestra.pipeline.engineering.design import EngineeringConfig, Ground
 from palaestra.pipeline.engineering.exam import Exam
 from palaestra.pipeline.experiment.arms import Told, lend
 from palaestra.pipeline.experiment.clock import Clock
 from palaestra.pipeline.pretrain import CHECKPOINTS
 from palaestra.pipeline.train import resumed
-from palaestra.training.embedded import checkpoint as stored
-from palaestra.training.embedded.backend import Embedded, Round
+from palaestra.training import checkpoints as stored
 
 CONFIG, RESULT = "engineer.toml", "result.json"
 
@@ -85,7 +85,7 @@ class Stages:
 
 @dataclass(frozen=True)
 class Run:
-    """An arm's run of one seed in a folder, on the ground that all share."""
+    """An arm's run of one seed in a folder, on the ground that all share; `chat` opens what a language model is."""
 
     arm: str
     seed: int
@@ -94,6 +94,7 @@ class Run:
     valid: Exam
     test: Exam
     folder: Path
+    chat: Opened | None = None
 
     def made(self, base: Path, before: Mapping[str, Counts], told: Told) -> dict[str, Any]:
         """Run it to its end, or go on with it; return what `result.json` holds.
@@ -106,8 +107,8 @@ class Run:
         Raises:
             RunFolderError: the folder cannot be written, holds another run, or a damaged file.
         """
-        lend(base, self.folder)
         folder = RunFolder.open(self.folder, config.dump(RunConfig(self.arm, self.seed, self.design)), CONFIG)
+        lend(base, self.folder)
         checkpoints, design, clock = self.folder / CHECKPOINTS, self.design, Clock(self.folder)
         first = stored.found(checkpoints / "base")
         assert first is not None  # it was lent
@@ -118,13 +119,13 @@ class Run:
         specs = [env.spec for env in self.ground.pool.values()]
         source = Stages(Feed(staged, specs, self.seed), staged, [mixture(own["mixture"]) for own in entries])
 
-        evaluated = self.valid.digests | self.test.digests
+        arm, evaluated = design.arms[self.arm], self.valid.digests | self.test.digests
         between = Between(
-            design.arms[self.arm], self.seed, design, self.ground, self.valid, evaluated, journal, self.folder
+            arm, self.seed, design, self.ground, self.valid, evaluated, journal, self.folder, self.chat
         )  # fmt: skip
 
-        def heard(round_: Round) -> None:
-            learnt = {"groups": len(round_.groups), "live": round_.live, **round_.learnt.json(design.grpo)}
+        def heard(round_: engines.Round) -> None:
+            learnt = {"groups": len(round_.groups), "live": round_.live, **round_.learnt}
             at = {"updates": round_.updates, "rollouts": round_.rollouts}
             folder.log("update", **at, **learnt, cells=course.cells(round_.groups))
             clock.lap(round_.updates)
@@ -132,10 +133,7 @@ class Run:
                 stored.keep(checkpoints, stored.numbered(checkpoints)[-1:])  # with the next one there are two
             told(round_.updates, design.stages * design.updates)
 
-        engine = Embedded(
-            checkpoints, self.seed, design.tickets, design.every, design.grpo,
-            describe=design.groups.describe, device=design.device, told=heard,
-        )  # fmt: skip
+        engine = engines.engine(design, checkpoints, self.seed, heard)
         for stage in range(len(entries), design.stages):
             budget = Budget((stage + 1) * design.rollouts, (stage + 1) * design.updates)
             last = engine.train(source, self.ground.pool, budget, last)
@@ -150,7 +148,7 @@ class Run:
         result = {
             "arm": self.arm,
             "seed": self.seed,
-            "engineer": design.arms[self.arm].engineer,
+            "engineer": arm.engineer,
             "stages": [asdict(own) for own in (*map(stored_record, entries), at_end)],
             "proposals": [{key: own[key] for key in TOLD_OF} for own in entries],
             "before": {part: asdict(own) for part, own in before.items()},

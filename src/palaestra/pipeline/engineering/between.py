@@ -6,15 +6,15 @@ keeps some of the one before), who proposed it and why. Later stages and resumed
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from palaestra.core.codec import cell_from_json, cell_to_json
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Evidence, Proposal
-from palaestra.core.errors import PalaestraError
 from palaestra.core.instance import seed_from
-from palaestra.core.policy import Chat, Completion, Policy
+from palaestra.core.policy import Completion, Conversation, Policy
 from palaestra.core.space import Settings
 from palaestra.core.trainer import Checkpoint
 from palaestra.engineer import log as logs
@@ -26,17 +26,19 @@ from palaestra.engineer.log import Counts, Log, Record
 from palaestra.engineer.probe import Probe
 from palaestra.engineer.rails import changes, fell, preserving
 from palaestra.engineer.staged import StagedState
-from palaestra.pipeline.engineering.chats import chat
-from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, Arm, EngineeringConfig, Ground
-from palaestra.pipeline.engineering.exam import PLAY, Exam, Sat
+from palaestra.pipeline import engines
+from palaestra.pipeline.engineering.chats import Opened
+from palaestra.pipeline.engineering.design import Arm, EngineeringConfig, Ground
+from palaestra.pipeline.engineering.exam import Exam, Sat
 from palaestra.pipeline.propose import named
+from palaestra.rollout.play import play
 
 Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Between:
-    """An arm's engineer and all that it is given, for the run of one seed."""
+    """An arm's engineer and all that it is given, for the run of one seed; `chat` opens what a language model is."""
 
     arm: Arm
     seed: int
@@ -46,6 +48,7 @@ class Between:
     evaluated: frozenset[str]
     journal: Journal
     folder: Path
+    chat: Opened | None = None
 
     def entry(self, entries: Sequence[Entry], now: StagedState, policy: Policy, trainee: Checkpoint) -> dict[str, Any]:
         """Return the entry that ends a stage.
@@ -61,7 +64,8 @@ class Between:
         record = self.record(entries, now, sat)
         told = evidence(self._log(entries, record, sat), space, self.design.evidence)
         at = seed_from("engineer", self.seed, stage)
-        probe = Probe(space, self.ground.pool, rails, PLAY, policy, self.evaluated, at, cold(told))
+        shown = partial(play, pixels=self.valid.pixels)
+        probe = Probe(space, self.ground.pool, rails, shown, policy, self.evaluated, at, cold(told))
         current = mixture(entries[-1]["proposed"]) if entries else self.ground.mixture
         if entries and fell(entries[-1]["won"], sat.won, rails):
             earlier = mixture(entries[-2]["proposed"]) if len(entries) > 1 else self.ground.mixture
@@ -116,20 +120,16 @@ class Between:
 
     def _engineer(self, probe: Probe, trainee: Checkpoint) -> Engineer:
         """Return the engineer of this arm."""
-        if self.arm.engineer != LANGUAGE_MODEL:
+        if self.chat is None:
             return named(self.arm.engineer, self.seed, **self.arm.settings)
         rivals = tuple(named(name, self.seed) for name in self.arm.rivals)
-        summary, told = self.design.evidence.summary, self.journal.write
-        asked = self._chat(trainee)
-        return LanguageModel(asked, probe, rivals, self.design.rails, self.arm.candidates, summary, told)
+        opened, told = cache(partial(self.chat, self.folder, trainee)), self.journal.write
 
-    def _chat(self, trainee: Checkpoint) -> Chat:
-        """Return who is asked; one that cannot be had fails as one that does not answer: training goes on."""
-        try:
-            return chat(self.arm.chat, self.folder, trainee)
-        except PalaestraError as error:
-            failed = Completion("", error=str(error))
-            return lambda messages, schema=None: failed
+        def asked(messages: Conversation, schema: Mapping[str, Any] | None = None) -> Completion:
+            return opened()(messages, schema)  # opened here, a model that cannot be loaded is one that gave no answer
+
+        summary = self.design.evidence.summary
+        return LanguageModel(asked, probe, rivals, self.design.rails, self.arm.candidates, summary, told)
 
     def _log(self, entries: Sequence[Entry], record: Record, sat: Sat) -> Log:
         """Return what evidence is built from."""
@@ -137,7 +137,7 @@ class Between:
         names = [name for name, _ in self.valid.tickets]
         shown = logs.examples(zip(names, sat.groups, strict=True), design.evidence.examples)
         counts = {"updates": done * design.updates, "rollouts": done * design.rollouts}
-        details = {name: own for name, own in asdict(design.grpo).items() if isinstance(own, int | float | str)}
+        details = {name: own for name, own in engines.grpo(design).items() if isinstance(own, int | float | str)}
         summary = entries[-1]["summary"] if entries else ""
         book = {"stage": done, "of": design.stages, **counts}
         return Log((*map(stored_record, entries), record), shown, summary, book, details)

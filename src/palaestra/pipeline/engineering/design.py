@@ -11,6 +11,7 @@ from palaestra.core.distribution import Distribution
 from palaestra.core.environment import EnvSpec, Pool
 from palaestra.core.errors import ConfigError, nearest
 from palaestra.core.instance import Setting
+from palaestra.core.observation import Harness
 from palaestra.core.space import WEIGHT, Part, Settings, Space
 from palaestra.core.trainer import Device
 from palaestra.engineer import ENGINEERS
@@ -18,11 +19,12 @@ from palaestra.engineer import space as spaces
 from palaestra.engineer.evidence import Modules
 from palaestra.engineer.rails import Rails
 from palaestra.envs import registry
-from palaestra.pipeline import curricula
-from palaestra.pipeline.engineering.chats import CHATS
+from palaestra.pipeline import curricula, engines
+from palaestra.pipeline.engineering import chats
 from palaestra.pipeline.pretrain import BaseConfig, training_pool
 from palaestra.pipeline.train import GroupConfig
 from palaestra.training.embedded.grpo import Grpo
+from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
 LANGUAGE_MODEL = "language_model"
 """The engineer of an arm that asks a chat."""
@@ -79,8 +81,8 @@ class Arm:
         for name in (self.engineer, *self.rivals):
             if name not in ENGINEERS and (name != LANGUAGE_MODEL or name in self.rivals):
                 raise ConfigError(f"no engineer is called {name!r}{nearest(name, [*ENGINEERS, LANGUAGE_MODEL])}")
-        if self.engineer == LANGUAGE_MODEL and self.chat.get("kind") not in CHATS:
-            raise ConfigError(f"chat.kind = {self.chat.get('kind')!r}; known: {', '.join(CHATS)}")
+        if self.engineer == LANGUAGE_MODEL:
+            chats.read(self.chat)
         if self.candidates < 1 or (self.seeds is not None and self.seeds < 1):
             raise ConfigError(f"candidates = {self.candidates}, seeds = {self.seeds}; both start at 1")
 
@@ -100,7 +102,10 @@ class ExamConfig:
 
 @dataclass(frozen=True)
 class EngineeringConfig:
-    """All that decides what the runs compute; `updates` are those of one stage."""
+    """All that decides what the runs compute; `updates` are those of one stage.
+
+    With `hugging_face` such a model is trained, and what `grpo` and `base` say of the embedded engine is left alone.
+    """
 
     mixture: Mapping[str, Parts]
     arms: Mapping[str, Arm]
@@ -116,8 +121,16 @@ class EngineeringConfig:
     exam: ExamConfig = field(default_factory=ExamConfig)
     rails: Rails = field(default_factory=Rails)
     evidence: Modules = field(default_factory=Modules)
+    hugging_face: HuggingFaceConfig | None = None
 
     def __post_init__(self) -> None:
+        engines.consistent(self)
+        own = [name for name, arm in self.arms.items() if chats.of_the_run(arm.chat)]
+        if own and self.hugging_face is None:
+            raise ConfigError(
+                f"arms.{own[0]}.chat asks what is trained, and an embedded policy is trained, which cannot be asked in "
+                "words; give the table hugging_face, or name a model"
+            )
         if not self.mixture or not self.arms:
             raise ConfigError("an experiment with engineers needs a table [mixture.NAME], and one [arms.NAME]")
         if min(self.stages, self.seeds, self.updates, self.tickets, self.every) < 1 or self.groups.rollouts < 2:
@@ -126,6 +139,12 @@ class EngineeringConfig:
                 f"every = {self.every}, groups.rollouts = {self.groups.rollouts}; counts start at 1, and a group has 2 "
                 "members"
             )
+
+    @property
+    def learnt(self) -> list[Harness]:
+        """Every harness that is learnt under: what groups learn, or else the rungs of the mixture."""
+        rungs = dict.fromkeys(rung for own in self.mixture.values() for rung in own.rungs)
+        return [curricula.harness(name) for name in ((self.groups.learn,) if self.groups.learn else rungs)]
 
     @property
     def rollouts(self) -> int:

@@ -6,7 +6,6 @@ split `test` before the first and after the last.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 
 from palaestra.core.errors import ConfigError, EnvironmentFailed, PalaestraError
 from palaestra.core.instance import Split, seed_from
@@ -18,9 +17,6 @@ from palaestra.engineer.probe import digest
 from palaestra.evaluation.suite import PATIENCE
 from palaestra.pipeline.engineering.design import ExamConfig, Ground
 from palaestra.rollout.play import play
-from palaestra.training.embedded.prompt import PIXELS
-
-PLAY = partial(play, pixels=PIXELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +30,19 @@ class Sat:
 
 @dataclass(frozen=True)
 class Exam:
-    """Tickets of one rollout each, by the part they stand for, and the digests of their problems."""
+    """Tickets of one rollout each, by the part they stand for, the digests of their problems, and how wide a picture of
+    them is, 0 for none."""
 
     ground: Ground
     tickets: tuple[tuple[str, Ticket], ...]
     digests: frozenset[str]
     seed: int
+    pixels: int
 
     def sit(self, policy: Policy | Insider) -> Sat:
         """Return how a policy does, seeing what the update sees."""
-        groups = PLAY([ticket for _, ticket in self.tickets], self.ground.pool, policy, seed=self.seed)
+        tickets = [ticket for _, ticket in self.tickets]
+        groups = play(tickets, self.ground.pool, policy, seed=self.seed, pixels=self.pixels)
         by_part: dict[str, list[Group]] = {}
         for (name, _), group in zip(self.tickets, groups, strict=True):
             by_part.setdefault(name, []).append(group)
@@ -52,7 +51,7 @@ class Exam:
         return Sat(counts, won, tuple(groups))
 
 
-def exam(ground: Ground, plan: ExamConfig, split: Split) -> Exam:
+def exam(ground: Ground, plan: ExamConfig, split: Split, pixels: int = 0) -> Exam:
     """Return the problems of a split.
 
     Raises:
@@ -83,7 +82,7 @@ def exam(ground: Ground, plan: ExamConfig, split: Split) -> Exam:
                 break
         else:
             raise _few(part, split, len(tickets) - before, each)
-    return Exam(ground, tuple(tickets), frozenset(digests), plan.seed)
+    return Exam(ground, tuple(tickets), frozenset(digests), plan.seed, pixels)
 
 
 def _few(part: Part, split: Split, found: int, wanted: int) -> ConfigError:

@@ -17,20 +17,22 @@ from typing import Any
 from palaestra.core import config
 from palaestra.core.instance import Split
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.trainer import Checkpoint
+from palaestra.core.ticket import Ticket
+from palaestra.curriculum.feed import Feed
 from palaestra.engineer import space as spaces
 from palaestra.engineer.log import Counts
-from palaestra.pipeline import records
+from palaestra.engineer.staged import Staged
+from palaestra.pipeline import engines, records
+from palaestra.pipeline.engineering import chats
 from palaestra.pipeline.engineering.arm import CONFIG, RESULT, Run
-from palaestra.pipeline.engineering.chats import chat
-from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, Arm, EngineeringConfig, ground
+from palaestra.pipeline.engineering.chats import Opened
+from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import Exam, exam
 from palaestra.pipeline.engineering.outcome import NAME, outcome
 from palaestra.pipeline.experiment.arms import Told
-from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
+from palaestra.pipeline.pretrain import CHECKPOINTS
 from palaestra.pipeline.propose import named
-from palaestra.training.embedded import checkpoint as stored
-from palaestra.training.embedded.backend import Embedded
+from palaestra.training import checkpoints as stored
 
 SPACE, BEFORE = "space.json", "exam.json"
 
@@ -66,22 +68,34 @@ def engineer(
         RunFolderError: the folder cannot be written, or holds another comparison.
     """
     wanted, shared = design.chosen(tuple(arms)), ground(design)
-    valid, test = (exam(shared, design.exam, split) for split in (Split.VALID, Split.TEST))
+    engines.prepared(design, design.learnt)  # what is missing is said before anything expensive starts
+    opened: dict[str, Opened] = {}
+    for name in wanted:
+        arm = design.arms[name]
+        if arm.engineer == LANGUAGE_MODEL:
+            opened[name] = chats.read(arm.chat)()
+            _ = [named(rival) for rival in arm.rivals]
+        else:
+            named(arm.engineer, **arm.settings)
+    shown = engines.pixels(design)
+    valid, test = (exam(shared, design.exam, split, shown) for split in (Split.VALID, Split.TEST))
     folder = RunFolder.open(out, config.dump(design), CONFIG)
     folder.write_json(SPACE, spaces.schema(shared.space))
     base = out / "base"
-    pretrain(design.base, base, told("base"))
-    first = stored.found(base / CHECKPOINTS / "base")
-    assert first is not None  # it was made just now
-    for name in wanted:
-        _ready(design.arms[name], out / "runs" / name, first)
-    before, made = _before(design, base, first, test), 0
+    step = told("base")
+
+    def lessons(n: int) -> Sequence[Ticket]:
+        specs = [env.spec for env in shared.pool.values()]
+        return Feed(Staged(shared.mixture), specs, first_seed=engines.LESSONS).draws(n)
+
+    engines.base(design, shared.pool, base, CONFIG, lessons, progress=lambda done, total, losses: step(done, total))
+    before, made = _before(design, base, test), 0
     # seed by seed: a part is a comparison already
     for seed in range(max(len(design.runs(arm)) for arm in design.arms)):
         for name in wanted:
             own = out / "runs" / name / str(seed)
             if seed in design.runs(name) and (seeds is None or seed < seeds) and not (own / RESULT).exists():
-                run = Run(name, seed, design, shared, valid, test, own)
+                run = Run(name, seed, design, shared, valid, test, own, opened.get(name))
                 run.made(base, before, told(f"{name}, seed {seed}"))
                 made += 1
     found = outcome(design, {name: _results(out / "runs" / name, design.runs(name)) for name in design.arms}, out)
@@ -89,23 +103,14 @@ def engineer(
     return Engineered(found, made)
 
 
-def _ready(arm: Arm, folder: Path, trainee: Checkpoint) -> None:
-    """Raise what an arm lacks, an extra or a model, before anything expensive starts."""
-    if arm.engineer != LANGUAGE_MODEL:
-        named(arm.engineer, **arm.settings)
-        return
-    chat(arm.chat, folder, trainee)
-    for rival in arm.rivals:
-        named(rival)
-
-
-def _before(design: EngineeringConfig, base: Path, first: Checkpoint, test: Exam) -> Mapping[str, Counts]:
+def _before(design: EngineeringConfig, base: Path, test: Exam) -> Mapping[str, Counts]:
     """Return what the base does in the exam, after finding out where that is not known yet."""
     known = records.stored(base / BEFORE, lambda data: {part: Counts(**own) for part, own in data.items()})
     if known is not None:
         return known
-    engine = Embedded(base / CHECKPOINTS, describe=design.groups.describe, device=design.device)
-    counts = test.sit(engine.policy(first)).counts
+    first = stored.found(base / CHECKPOINTS / "base")
+    assert first is not None  # it was made just now
+    counts = test.sit(engines.engine(design, base / CHECKPOINTS).policy(first)).counts
     RunFolder(base).write_json(BEFORE, {part: asdict(own) for part, own in counts.items()})
     return counts
 

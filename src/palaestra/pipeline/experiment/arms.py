@@ -50,9 +50,10 @@ class Run:
 
 
 def lend(base: Path, folder: Path) -> None:
-    """Put a base into the folder of a run, as if it had been made there; the file that makes it whole comes last."""
+    """Put a base into the folder of a run, as if it had been made there; the file that makes it whole comes last. Only
+    an embedded one has a configuration of its own."""
     for name in (pretrain.NAME, *(f"{pretrain.CHECKPOINTS}/base/{file}" for file in (stored.TENSORS, stored.DATA))):
-        if not (folder / name).exists():
+        if (base / name).exists() and not (folder / name).exists():
             write_atomic(folder / name, (base / name).read_bytes())
 
 

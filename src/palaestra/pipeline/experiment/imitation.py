@@ -5,12 +5,9 @@ as the update does; rewards are to be read against it. It is asked for checkpoin
 """
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from palaestra.core.environment import Environment
 from palaestra.envs import registry
 from palaestra.pipeline.experiment.clock import Clock
 from palaestra.pipeline.experiment.design import Problem
@@ -19,7 +16,7 @@ from palaestra.pipeline.train import TrainConfig
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.checkpoint import Instant
 from palaestra.training.embedded.device import device
-from palaestra.training.embedded.pretrain import WarmStart, warm_start
+from palaestra.training.embedded.pretrain import Course, WarmStart
 
 
 def imitate(
@@ -50,22 +47,15 @@ def imitate(
     steps = parts * max(1, round(contexts / taught.contexts / parts))
     clock = Clock(folder)
 
-    def lapped(step: int, _: int) -> None:
-        clock.lap(step)
-        if step * parts % steps == 0:
+    pool, scales = registry.pool([problem.environment]), {problem.environment: (problem.scale,)}
+    course = Course(now.network, pool, now.tokenizer, scales, replace(taught, steps=steps), plan.seed)
+    while course.done < steps:
+        course.step()
+        clock.lap(course.done)
+        if course.done * parts % steps == 0:
             then = Instant.new(now.network, now.tokenizer, taught.rate, plan.seed)
-            then.updates = step * plan.updates // steps
+            then.updates = course.done * plan.updates // steps
             then.rollouts = then.updates * plan.budget.rollouts // plan.updates
             stored.write(folder / CHECKPOINTS / f"{then.updates:06d}", then, {})
             clock.resume()
-        told(step, steps)
-
-    pool = {problem.environment: _narrowed(registry.get(problem.environment), problem.scale)}
-    warm_start(now.network, pool, now.tokenizer, replace(taught, steps=steps), plan.seed, lapped)
-
-
-def _narrowed(env: Environment[Any, Any], scale: int) -> Environment[Any, Any]:
-    """Return an environment of which a tiny policy is said to read one scale: the one that its teacher plays."""
-    narrow = copy(env)
-    object.__setattr__(narrow, "spec", replace(env.spec, embedded_scales=(scale,)))  # it may be frozen
-    return narrow
+        told(course.done, steps)

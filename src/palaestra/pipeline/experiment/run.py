@@ -71,7 +71,8 @@ def experiment(
     """
     wanted, on = design.chosen(arms, problems)
     folder = RunFolder.open(out, config.dump(design), CONFIG)
-    pretrain(design.shared.base, out / "base", told("base"))
+    step = told("base")
+    pretrain(design.shared.base, out / "base", lambda done, total, losses: step(done, total))
 
     @cache
     def exams(problem: str) -> Exam:

@@ -1,8 +1,9 @@
 """The embedded engine as a `core.trainer.TrainerBackend`: tickets in, groups back, checkpoints out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,11 +21,16 @@ from palaestra.training.embedded.checkpoint import Instant
 from palaestra.training.embedded.describing import Describing
 from palaestra.training.embedded.device import device
 from palaestra.training.embedded.grpo import Grpo, Learnt, update
+from palaestra.training.embedded.imitation import DESCRIBE
 from palaestra.training.embedded.lessons import captions, unhelped
 from palaestra.training.embedded.model import Network, Shape
-from palaestra.training.embedded.pretrain import DESCRIBE, Told, WarmStart, vocabulary, warm_start
+from palaestra.training.embedded.pretrain import Course, Told, WarmStart, vocabulary
 from palaestra.training.embedded.prompt import PIXELS
 from palaestra.training.embedded.sampler import EmbeddedPolicy
+from palaestra.training.embedded.scales import read_scales
+
+SAVED = 100
+"""After how many steps a warm start under way is written."""
 
 
 @dataclass(frozen=True)
@@ -59,13 +65,49 @@ class Embedded:
     longest: int = 48
     told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
 
-    def base(self, pool: Pool, told: Told | None = None, start: Checkpoint | None = None) -> Checkpoint:
+    def base(
+        self,
+        pool: Pool,
+        told: Told | None = None,
+        start: Checkpoint | None = None,
+        made: Mapping[str, Any] | None = None,
+    ) -> Checkpoint:
         """Return the checkpoint that training starts from: a fresh network, or that of `start`, after its warm start.
+
+        A warm start that was stopped goes on from what it left in the folder "warm".
+
+        Args:
+            pool: what it meets; scales whose prompts are too long are left out.
+            told: told how many steps of how many are done, and the losses; if it interrupts, nothing is lost.
+            start: whose network and vocabulary are taken.
+            made: kept in the checkpoint, as what is said of how it was made.
 
         Raises:
             RunFolderError: `start` is damaged.
             ConfigError: the device is not there.
         """
+        course = self._course(pool, start)
+        warm = self.folder / "warm"
+        under_way = stored.found(warm)
+        if under_way is not None:
+            stored.read_course(under_way, course)
+        while course.done < self.warm.steps:
+            losses = course.step()
+            if course.done % SAVED == 0:
+                stored.write_course(warm, course)
+            try:
+                if told is not None:
+                    told(course.done, self.warm.steps, losses)
+            except KeyboardInterrupt:
+                stored.write_course(warm, course)
+                raise
+        base = Instant.new(course.network, course.tokenizer, self.grpo.rate, self.seed)
+        base.made = made or {}
+        written = stored.write(self.folder / "base", base, {})
+        stored.remove(warm)
+        return written
+
+    def _course(self, pool: Pool, start: Checkpoint | None) -> Course:
         at = device(self.device)
         torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
         torch.manual_seed(self.seed)
@@ -75,8 +117,7 @@ class Embedded:
         else:
             before, _ = stored.read(start, at)
             network, tokenizer = before.network, before.tokenizer
-        warm_start(network, pool, tokenizer, self.warm, self.seed, told)
-        return stored.write(self.folder / "base", Instant.new(network, tokenizer, self.grpo.rate, self.seed), {})
+        return Course(network, pool, tokenizer, read_scales(pool, tokenizer).kept, self.warm, self.seed)
 
     def train(self, source: TicketSource, pool: Pool, budget: Budget, start: Checkpoint | None) -> Checkpoint:
         """Spend the budget on what the source hands out and return the last checkpoint.

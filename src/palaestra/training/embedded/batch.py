@@ -6,6 +6,7 @@ Members of a group share states, so they share contexts; a row computes a contex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
 
 import numpy as np
 import torch
@@ -88,9 +89,18 @@ TOKENS = 2048
 """How many tokens, padding included, go through the network at once: what fits into a core's cache."""
 
 
-def parts(found: Sequence[Row]) -> Iterator[list[Row]]:
+class _Long(Protocol):
+    @property
+    def length(self) -> int:
+        """How many tokens it has."""
+
+
+Long = TypeVar("Long", bound=_Long)
+
+
+def parts(found: Sequence[Long]) -> Iterator[list[Long]]:
     """Yield rows in parts of at most `TOKENS` (one row at least), those of like length together: little is padded."""
-    part: list[Row] = []
+    part: list[Long] = []
     for row in sorted(found, key=lambda row: row.length):
         if part and row.length * (len(part) + 1) > TOKENS:
             yield part
@@ -100,28 +110,44 @@ def parts(found: Sequence[Row]) -> Iterator[list[Row]]:
         yield part
 
 
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A reply that leaves a context after its first `after` tokens, behind tokens of its own that are only read."""
+
+    after: int
+    opening: tuple[int, ...]
+    reply: tuple[int, ...]
+
+    @property
+    def length(self) -> int:
+        """How many tokens it adds: the last one of the reply is told and never read."""
+        return len(self.opening) + len(self.reply) - 1
+
+
 @dataclass(frozen=True, eq=False)
 class Packed:
-    """Rows as tensors: each a context flush left, its replies behind it, padding at the end.
+    """Rows as tensors: each a context flush left, its branches behind it, padding at the end.
 
     `targets` [rows, length] is the token to be predicted at each place, PAD where none is; `reply` numbers the replies
-    of all rows from 0 [rows, length], -1 outside them.
+    of all rows from 0 [rows, length], -1 outside them; no place before `first` has a target.
     """
 
     contexts: Sequence[Prompt]
     tokens: Tensor
     positions: Tensor
+    before: Tensor
     mask: Tensor
     targets: Tensor
     reply: Tensor
+    first: int
 
     def scores(self, network: Network) -> Tensor:
         """Return the log-probability of all that can be said [places, speakable] at every target, in row order."""
-        at, first = network.device, min(len(context.tokens) for context in self.contexts) - 1
-        tokens, positions, mask = self.tokens.to(at), self.positions.to(at), self.mask.to(at)
+        at, first = network.device, self.first
+        laid = (part.to(at) for part in (self.positions, self.before, self.mask))
         shown = looks(network, self.contexts)
         with precision(at):
-            hidden, _ = network(tokens, shown, positions, mask, first=first)
+            hidden, _ = network(self.tokens.to(at), shown, *laid, first=first)
         return network.logits(hidden[(self.targets[:, first:] != PAD).to(at)]).log_softmax(-1)
 
     def told(self, scores: Tensor) -> Tensor:
@@ -141,27 +167,53 @@ class Packed:
 
 
 def pack(contexts: Sequence[Prompt], replies: Sequence[Sequence[tuple[int, ...]]]) -> Packed:
-    """Return contexts with their replies as one batch.
+    """Return contexts with replies to the whole of each as one batch.
 
     The last context token stands at the head of each reply instead of behind the context: it predicts the first token.
     """
+    branches = [
+        [Branch(len(context.tokens) - 1, context.tokens[-1:], one) for one in said]
+        for context, said in zip(contexts, replies, strict=True)
+    ]
+    return lay([Prompt(context.tokens[:-1], context.images) for context in contexts], branches)
+
+
+def lay(
+    contexts: Sequence[Prompt],
+    branches: Sequence[Sequence[Branch]],
+    told: Sequence[Sequence[int]] | None = None,
+) -> Packed:
+    """Return contexts with their branches as one batch; `told` are the places of context tokens to be predicted too."""
     laid: list[tuple[list[int], ...]] = []
     number = 0
-    for context, said in zip(contexts, replies, strict=True):
-        *before, last = context.tokens
-        size = len(before)
-        row = before, [*range(size)], [-1] * size, [PAD] * size, [-1] * size
-        for k, one in enumerate(said):
-            length = len(one)
-            branch = (last, *one[:-1]), range(size, size + length), [k] * length, one, [number] * length
+    for index, (context, own) in enumerate(zip(contexts, branches, strict=True)):
+        size = len(context.tokens)
+        targets = [PAD] * size
+        for place in told[index] if told is not None else ():
+            targets[place - 1] = context.tokens[place]
+        row = [*context.tokens], [*range(size)], [*range(-1, size - 1)], [-1] * size, [0] * size, targets, [-1] * size
+        for k, one in enumerate(own):
+            length, start, read = one.length, len(row[0]), len(one.opening) - 1
+            branch = (
+                (*one.opening, *one.reply[:-1]),
+                range(one.after, one.after + length),
+                (one.after - 1, *range(start, start + length - 1)),
+                [k] * length,
+                [one.after] * length,
+                [*[PAD] * read, *one.reply],
+                [*[-1] * read, *[number] * len(one.reply)],
+            )
             for column, part in zip(row, branch, strict=True):
                 column += part
             number += 1
         laid.append(row)
-    tokens, positions, branches, targets, reply = (
-        _filled(column, padding) for column, padding in zip(zip(*laid, strict=True), (PAD, 0, -2, PAD, -1), strict=True)
-    )  # a branch is -1 in the context, 0 .. in its replies, -2 in the padding
-    return Packed(contexts, tokens, positions, _branches(branches), targets, reply)
+    # a branch is -1 in the context, 0 .. in its replies, -2 in the padding
+    tokens, positions, before, branch_of, sees, aims, reply = (
+        _filled(column, padding)
+        for column, padding in zip(zip(*laid, strict=True), (PAD, 0, -1, -2, 0, PAD, -1), strict=True)
+    )
+    first = int((aims != PAD).any(0).int().argmax())
+    return Packed(contexts, tokens, positions, before, _mask(branch_of, sees), aims, reply, first)
 
 
 def packed(part: Sequence[Row]) -> Packed:
@@ -181,11 +233,12 @@ def _filled(laid: Sequence[Sequence[int]], padding: int) -> Tensor:
     return torch.from_numpy(np.array([[*row, *[padding] * (longest - len(row))] for row in laid], np.int64))
 
 
-def _branches(branch: Tensor) -> Tensor:
-    """Return the mask [rows, length, length]: a place sees its own branch so far, and a reply its whole context."""
+def _mask(branch: Tensor, sees: Tensor) -> Tensor:
+    """Return the mask [rows, length, length]: a place sees its own branch so far, and `sees` tokens of its context."""
     asks, has = branch.unsqueeze(2), branch.unsqueeze(1)
-    order = torch.ones(branch.shape[1], branch.shape[1], dtype=torch.bool).tril()
-    return ((asks == has) & order) | ((asks >= 0) & (has == -1))
+    place = torch.arange(branch.shape[1])
+    order = place.unsqueeze(1) >= place
+    return ((asks == has) & order) | ((asks >= 0) & (place < sees.unsqueeze(2)))
 
 
 def shares(found: Sequence[Row]) -> Mapping[str, float]:

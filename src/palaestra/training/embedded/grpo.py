@@ -56,10 +56,10 @@ class Grpo:
     replies are corrected that help brought about.
     """
 
-    rate: float = 1e-3
+    rate: float = 4e-4
     warm: int = 5
-    rows: int = 512
-    most: int = 32
+    rows: int = 256
+    most: int = 256
     clip_low: float = 0.2
     clip_high: float = 0.28
     norm: float = 1.0

@@ -17,7 +17,7 @@ from palaestra.core.trajectory import Trajectory
 from palaestra.rollout.messages import noticed
 from palaestra.rollout.replay import views
 from palaestra.training.embedded.batch import Row
-from palaestra.training.embedded.pretrain import DESCRIBE
+from palaestra.training.embedded.imitation import DESCRIBE
 from palaestra.training.embedded.prompt import Prompt, prompt
 from palaestra.training.embedded.tokenizer import Tokenizer
 

@@ -1,73 +1,70 @@
-"""The warm start: imitation of the oracle, and of the guide where the oracle is clairvoyant, with and without help.
+"""The warm start: imitation of a teacher on every rung of the ladder at once (`imitation`).
 
-It stands where pretraining stands for a large model. Every example is learnt under a randomly drawn rung, a share of
-them without any help: a policy that has only imitated with help arrives at the picture confident and blind. A share of
-all examples asks for the caption instead: each cell of a board is a lesson in seeing, where a move is one for all.
-The teacher has faults of those from whom a large model has learnt, and is imitated in them too: it may slip, and it may
-decline to answer.
+It stands where pretraining stands for a large model: what comes out reads, sees a little, and solves some. Each step is
+a function of the seed and of its number, so a warm start that was stopped goes on to the same network.
 """
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import numpy as np
 import torch
 
-from palaestra.core.environment import EnvSpec, Guided, Pool, turn
+from palaestra.core.environment import ILLEGAL_NOTICE, EnvSpec, Pool, turn
 from palaestra.core.errors import ConfigError
-from palaestra.core.instance import Split
-from palaestra.core.observation import LADDER, Observation
-from palaestra.core.policy import Completion, Message
-from palaestra.core.trajectory import Turn
-from palaestra.rollout.messages import conversation, noticed
-from palaestra.training.embedded.batch import Row, logprobs, parts
+from palaestra.core.observation import H0, H2
+from palaestra.training.embedded.batch import lay, parts
+from palaestra.training.embedded.imitation import AT_ONCE, CAPTION, DESCRIBE, Lesson, Teaching, lessons
 from palaestra.training.embedded.model import Network
-from palaestra.training.embedded.prompt import PIXELS, prompt
-from palaestra.training.embedded.tokenizer import Tokenizer
+from palaestra.training.embedded.tokenizer import PAD, Tokenizer
 
-RATIO = 25.0
-"""How much faster Muon's matrices go than AdamW's parameters."""
+RATIO = 4.0
+"""How much faster Muon's matrices go than AdamW's parameters: at 25 the words, which only AdamW moves, came last."""
 
-DESCRIBE = "Describe the picture."
-"""What is asked where the reply is the caption."""
+ALONE = 0.2
+"""The share of the time of joining in which the first environments are alone."""
 
-REFUSAL = "I cannot."
-"""What a teacher says who declines: no answer of any kind."""
+TEXT = "text"
+"""How the loss on tokens of the trunk is named; those on replies have the names of their branches."""
 
 
-@dataclass(frozen=True)
-class WarmStart:
+@dataclass(frozen=True, kw_only=True)
+class WarmStart(Teaching):
     """How long, how fast, and on what.
 
-    Of all contexts `captions` ask for the caption. The others ask for a move, `unhelped` of them without help and
-    `helped` with all of it; the rungs between share the rest. `slips` of the moves are drawn from all well-formed ones;
-    `refusals` of the replies are none, after which the move is asked for again.
+    A step has `contexts` lessons, four of an environment at a time. A token of state or caption weighs `text`; the n
+    tokens of a reply weigh the root of n together. The rate rises for 20 steps, and falls to a twentieth over the share
+    `fall` of the steps at the end. Over the share `joining` at the beginning environments join one by one, after those
+    of `first`: a look-up that few taught is kept when others come, and is hardly found among all at once.
     """
 
     steps: int = 100
-    contexts: int = 24
-    rate: float = 2e-3
-    unhelped: float = 0.5
-    helped: float = 0.3
-    captions: float = 0.0
-    slips: float = 0.0
-    refusals: float = 0.0
+    contexts: int = 128
+    rate: float = 3e-3
+    text: float = 0.1
+    fall: float = 1.0
+    first: tuple[str, ...] = ()
+    joining: float = 0.0
 
     def __post_init__(self) -> None:
-        if not 0 <= self.unhelped <= 1 - self.helped <= 1:
-            raise ConfigError(f"unhelped = {self.unhelped}, helped = {self.helped}; they are shares of one whole")
-        if not 0 <= self.captions <= 0.5:
-            raise ConfigError(f"captions = {self.captions}; it is a share, and there is one caption to a move at most")
-        if not (0 <= self.slips <= 1 and 0 <= self.refusals < 1):
+        super().__post_init__()
+        if not (0 < self.fall <= 1 and 0 <= self.joining <= 1) or (self.joining and not self.first):
             raise ConfigError(
-                f"slips = {self.slips}, refusals = {self.refusals}; shares of replies, not all to decline"
+                f"fall = {self.fall}, joining = {self.joining}, {len(self.first)} first; the two are shares of the "
+                "steps, fall is above 0, and where others join some environments come first"
+            )
+        if self.steps < 0 or self.contexts < AT_ONCE or self.contexts % AT_ONCE or self.text < 0:
+            raise ConfigError(
+                f"steps = {self.steps}, contexts = {self.contexts}, text = {self.text}; "
+                f"contexts are a multiple of {AT_ONCE}, and none is negative"
             )
 
-    @property
-    def shares(self) -> list[float]:
-        """How often each rung of the ladder is learnt under."""
-        between = len(LADDER) - 2
-        return [self.helped, *[(1 - self.helped - self.unhelped) / between] * between, self.unhelped]
+    def rate_at(self, step: int) -> float:
+        """Return the rate of a step, counted from 0."""
+        left = (1 - step / self.steps) / self.fall
+        return self.rate * min(1.0, (step + 1) / 20) * (0.05 + 0.95 * min(1.0, left))
 
 
 def scales_of(spec: EnvSpec) -> Sequence[int]:
@@ -75,62 +72,27 @@ def scales_of(spec: EnvSpec) -> Sequence[int]:
     return spec.embedded_scales or (0,)
 
 
-def vocabulary(pool: Pool, instances: int = 40) -> Tokenizer:
-    """Return the tokenizer learnt from training texts, plans and well-formed replies of a pool."""
-    read = {DESCRIBE, f"{DESCRIBE} "}  # a phrase stands in two texts
+def vocabulary(pool: Pool, instances: int = 12, turns: int = 6) -> Tokenizer:
+    """Return the tokenizer of a pool's training texts, world by world, and of what is said there."""
+    worlds: list[list[str]] = []
     said: list[str] = []
     for env in pool.values():
         for scale in scales_of(env.spec):
+            read: list[str] = []
             for seed in range(instances):
-                state = env.reset(env.spec.instance(scale, seed))
-                view = env.view(env.public(state), 0)
-                read |= {shown.text for rung in LADDER for shown in (rung.show(view), noticed(rung.show(view)))}
-                plan, guess = env.solve(state) or (), view.answer.sample(np.random.default_rng(seed))
-                said += [f" {reply}" for reply in (*plan, guess, view.caption, REFUSAL)]
-    return Tokenizer.learn(sorted(read), said)
-
-
-def examples(pool: Pool, env_id: str, tokenizer: Tokenizer, plan: WarmStart, rng: np.random.Generator) -> list[Row]:
-    """Return what an episode that a teacher plays on a fresh training instance teaches: contexts, each with a reply.
-
-    A reply weighs one over the length of the move that was asked for, so that what is said instead is as likely as the
-    teacher is to say it, however long it is.
-    """
-    env = pool[env_id]
-    scale = int(rng.choice(scales_of(env.spec)))
-    state = env.reset(env.spec.instance(scale, int(rng.integers(1 << 40)), Split.TRAIN))
-    rung = LADDER[int(rng.choice(len(LADDER), p=plan.shares))]
-    taught: list[Row] = []
-    turns: list[Turn] = []
-    for _ in range(env.horizon(state)):
-        public = env.public(state)
-        if env.spec.clairvoyant and isinstance(env, Guided):
-            reply = env.guide(public)
-        else:
-            reply = next(iter(env.solve(state) or ()), None)
-        if reply is None:
-            break
-        view = env.view(public, PIXELS)
-        if rng.random() < plan.slips:
-            reply = view.answer.sample(rng)
-        worth = 1 / len(tokenizer.reply(reply))
-        if rng.random() < plan.refusals:
-            reply = REFUSAL
-        observation: Observation = rung.show(view)
-        if turns and not turns[-1].legal:
-            observation = noticed(observation)
-        talk = conversation(turns, observation, env.spec.memory)
-        taught.append(Row(env_id, prompt(talk, tokenizer), {tokenizer.reply(reply): worth}))
-        if view.image is not None and rng.random() * (1 - plan.captions) < plan.captions:
-            asked = [Message("user", DESCRIBE, view.image)]
-            said = tokenizer.reply(view.caption)
-            taught.append(Row(env_id, prompt(asked, tokenizer), {said: 1 / len(said)}))
-        parsed, step = turn(env, state, view, reply)
-        turns.append(Turn(observation, Completion(reply), parsed, step.legal, step.reward))
-        state = step.state
-        if step.done:
-            break
-    return taught
+                state, rng = env.reset(env.spec.instance(scale, seed)), np.random.default_rng(seed)
+                for number in range(turns):
+                    view = env.view(env.public(state), 0)
+                    read += [H0.show(view).text, H2.show(view).text]
+                    plan, guess = list(islice(env.solve(state) or (), 1)), view.answer.sample(rng)
+                    said += [*plan, guess, view.caption]
+                    _, step = turn(env, state, view, guess if number % 2 or not plan else plan[0])
+                    if step.done:
+                        break
+                    state = step.state
+            worlds.append(read)
+    asked = [f"{ILLEGAL_NOTICE}\n{DESCRIBE}"] * 2
+    return Tokenizer.learn([*worlds, asked], said)
 
 
 def optimisers_of(network: Network, rate: float) -> list[tuple[torch.optim.Optimizer, float]]:
@@ -149,45 +111,72 @@ def optimisers_of(network: Network, rate: float) -> list[tuple[torch.optim.Optim
     ]
 
 
-Told = Callable[[int, int], None]
-"""Told how many steps of how many are done."""
+Losses = Mapping[str, float]
+"""Mean loss of a step by what was told [nats a token]: the rungs, the caption, the text."""
+
+Told = Callable[[int, int, Losses], None]
+"""Told how many steps of how many are done, and the losses of the last."""
 
 
-def warm_start(
-    network: Network, pool: Pool, tokenizer: Tokenizer, plan: WarmStart, seed: int, told: Told | None = None
-) -> list[float]:
-    """Teach a network in place; return the mean loss of each step [nats per token].
+@dataclass(eq=False)
+class Course:
+    """A warm start under way: a network, what it is taught, and how many steps are done."""
 
-    Every environment has the same share of each step's contexts; what a context weighs in the loss, `examples` says.
-    """
-    if not plan.steps:
-        return []
-    rng = np.random.default_rng(seed)
-    optimisers = optimisers_of(network, plan.rate)
-    ids, waiting = list(pool), {env_id: list[Row]() for env_id in pool}
-    losses = []
-    for step in range(plan.steps):
-        batch: list[Row] = []
-        for k in range(plan.contexts):
-            env_id = ids[(step * plan.contexts + k) % len(ids)]
-            if not waiting[env_id]:
-                waiting[env_id] = examples(pool, env_id, tokenizer, plan, rng)
-            queue = waiting[env_id]
-            batch.append(queue.pop(int(rng.integers(len(queue)))))
-        left = min(1.0, (step + 1) / 10) * (1 - 0.9 * step / plan.steps)
-        for optimiser, rate in optimisers:
-            optimiser.param_groups[0]["lr"] = rate * left
+    network: Network
+    pool: Pool
+    tokenizer: Tokenizer
+    scales: Mapping[str, Sequence[int]]
+    plan: WarmStart
+    seed: int
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        self.optimisers = optimisers_of(self.network, self.plan.rate)
+        self.order = list(dict.fromkeys([*self.plan.first, *self.scales]))
+
+    def step(self) -> Losses:
+        """Take one step and return its losses."""
+        for optimiser, rate in self.optimisers:
+            optimiser.param_groups[0]["lr"] = rate * self.plan.rate_at(self.done) / self.plan.rate
             optimiser.zero_grad()
-        total = 0.0
+        batch = [lesson for number in range(self.plan.contexts // AT_ONCE) for lesson in self._lessons(number)]
+        sums: Counter[str] = Counter()
+        counts: Counter[str] = Counter()
         for part in parts(batch):
-            worth = torch.tensor([gained for row in part for gained in row.gains.values()])
-            loss = -(logprobs(network, part) * worth).sum() / len(batch)
-            loss.backward()  # type: ignore[no-untyped-call]  # torch leaves it untyped
-            total += loss.item()
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        for optimiser, _ in optimisers:
+            self._learn(part, len(batch), sums, counts)
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        for optimiser, _ in self.optimisers:
             optimiser.step()
-        losses.append(total)
-        if told is not None:
-            told(step + 1, plan.steps)
-    return losses
+        self.done += 1
+        return {name: sums[name] / counts[name] for name in sorted(counts)}
+
+    def _lessons(self, number: int) -> list[Lesson]:
+        """Return lessons of one environment: when all are there, they come equally often, in a random order."""
+        rng = np.random.default_rng([self.seed, 1, self.done, number])
+        joining = self.plan.joining * self.plan.steps
+        if self.done < joining:
+            others = max(0.0, self.done / joining - ALONE) / (1 - ALONE)
+            there = len(self.plan.first) + int((len(self.order) - len(self.plan.first)) * others)
+            env_id = self.order[int(rng.integers(there))]
+        else:
+            ids = list(self.scales)
+            turn_, place = divmod(self.done * (self.plan.contexts // AT_ONCE) + number, len(ids))
+            env_id = ids[int(np.random.default_rng([self.seed, 0, turn_]).permutation(len(ids))[place])]
+        return lessons(self.pool[env_id], self.scales[env_id], self.tokenizer, self.plan, rng)
+
+    def _learn(self, part: Sequence[Lesson], size: int, sums: Counter[str], counts: Counter[str]) -> None:
+        sayable = self.tokenizer.speakable
+        told = [[place for place in one.told if one.trunk.tokens[place] < sayable] for one in part]
+        packed = lay([one.trunk for one in part], [list(one.branches.values()) for one in part], told)
+        loss = -packed.logprobs(self.network)
+        names = [name for one in part for name in one.branches]
+        replies = [branch.reply for one in part for branch in one.branches.values()]
+        own = torch.tensor([
+            self.plan.text if name == CAPTION else len(reply) ** -0.5
+            for name, reply in zip(names, replies, strict=True)
+        ] + [self.plan.text])  # fmt: skip
+        number = packed.reply[packed.targets != PAD]  # -1, the last, for the tokens of the trunk
+        (loss * own[number].to(loss.device)).sum().div(size).backward()  # type: ignore[no-untyped-call]
+        for name, value in zip((names[k] if k >= 0 else TEXT for k in number.tolist()), loss.tolist(), strict=True):
+            sums[name] += value
+            counts[name] += 1

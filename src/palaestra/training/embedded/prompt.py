@@ -42,10 +42,10 @@ def prompt(conversation: Conversation, tokenizer: Tokenizer) -> Prompt:
         if message.role == "assistant":
             tokens += [ASSISTANT, *tokenizer.reply(message.text)]
             continue
-        tokens.append(USER)
         if message.image is not None:
             images.append(message.image)
             tokens += [IMAGE] * IMAGE_TOKENS
+        tokens.append(USER)
         if message is current or message.image is None:
             tokens += tokenizer.encode(message.text)
     return Prompt((*tokens, ASSISTANT), tuple(images))

@@ -81,7 +81,9 @@ class EmbeddedPolicy:
             seen = torch.cat([seen[before], torch.ones(len(before), 1, dtype=torch.bool, device=at)], dim=1)
             cache = cache.rows(before)
             with precision(at):
-                hidden, cache = self.network(picked, nothing, place.unsqueeze(1), seen.unsqueeze(1), cache)
+                hidden, cache = self.network(
+                    picked, nothing, place.unsqueeze(1), torch.full_like(picked, -1), seen.unsqueeze(1), cache
+                )
             last = hidden[:, -1]
         return [self._completion(reply, told) for reply, told in zip(replies, logprobs, strict=True)]
 
@@ -91,7 +93,7 @@ class EmbeddedPolicy:
         """Return what the network makes of prompts laid flush right, from the place `first` on."""
         shown = looks(self.network, prompts, self.known)
         with precision(self.network.device):
-            read: tuple[Tensor, Cache] = self.network(tokens, shown, place, causal(seen), first=first)
+            read: tuple[Tensor, Cache] = self.network(tokens, shown, place, _before(seen), causal(seen), first=first)
         return read
 
     def _completion(self, tokens: list[int], logprobs: list[float]) -> Completion:
@@ -145,6 +147,12 @@ def padded(prompts: Sequence[Prompt]) -> tuple[Tensor, Tensor, Tensor]:
     )
     seen = tokens != PAD
     return tokens, (seen.cumsum(1) - 1).clamp(min=0), seen
+
+
+def _before(seen: Tensor) -> Tensor:
+    """Return where the token before each one stands [rows, length], -1 before the first."""
+    place = torch.arange(seen.shape[1], device=seen.device)
+    return torch.where(seen & (seen.cumsum(1) > 1), place - 1, -1)
 
 
 def causal(seen: Tensor) -> Tensor:

@@ -28,7 +28,8 @@ def prompt(conversation: Conversation, model: Model) -> Prompt:
     A model that takes no pictures is shown none: it reads what the text channels say.
     """
     sees = model.processor is not None
-    opened = [Message("system", model.plan.system)] if model.plan.system else []
+    own = bool(conversation) and conversation[0].role == "system"
+    opened = [Message("system", model.plan.system)] if model.plan.system and not own else []
     said, images = [], []
     for role, same in groupby([*opened, *conversation], key=lambda message: message.role):
         parts: list[dict[str, str]] = []

@@ -96,7 +96,8 @@ class HuggingFaceConfig:
 
     `model` is a folder that `save_pretrained` wrote, or a name on the hub. A reply ends after `longest` tokens, and is
     the likeliest one where `temperature` is 0. Pictures are `pixels` wide, for a model that takes any. `system` opens
-    every conversation, `template` is given to the model's chat template, as in ``enable_thinking = false``.
+    every conversation that does not open so itself, `template` is given to the model's chat template, as in
+    ``enable_thinking = false``.
     """
 
     model: str
