@@ -234,7 +234,7 @@ def test_a_model_plays_sees_pictures_and_is_never_asked_twice(tmp_path):
 class Local:
     """A model of one file: it coins two words, keeps to a list, and scores a name by its words that it has read."""
 
-    def __init__(self, path):
+    def __init__(self, path, **how):
         self.path = path
 
     def __call__(self, messages, schema=None):
