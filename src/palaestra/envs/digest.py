@@ -24,7 +24,7 @@ def digest(env: Environment[Any, Any], scales: Iterable[int], pixels: int) -> st
 def pool_digest(pool: Pool) -> dict[str, str]:
     """Return what identifies a training pool: each environment's version, and a digest at its embedded scales.
 
-    It takes under a second for 81 environments; a checkpoint keeps that of the pool it has learnt from.
+    It takes under a second for the pool; a checkpoint keeps that of the pool it has learnt from.
     """
     return {
         env_id: f"v{env.spec.version} {digest(env, env.spec.embedded_scales or (0,), SMALL)}"

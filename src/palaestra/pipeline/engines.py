@@ -4,7 +4,7 @@ To add one, give the configurations a table for it, and a branch to each functio
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,10 +13,11 @@ from palaestra.core.environment import EnvSpec, Pool
 from palaestra.core.errors import ConfigError, RunFolderError
 from palaestra.core.observation import CAPTION, IMAGE, Harness
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.ticket import Group, Ticket
+from palaestra.core.ticket import Ticket
 from palaestra.core.trainer import Checkpoint, Device, TrainerBackend
 from palaestra.pipeline.pretrain import CHECKPOINTS, BaseConfig, pretrain
 from palaestra.training import checkpoints as stored
+from palaestra.training import rounds
 from palaestra.training.embedded import checkpoint as embedded
 from palaestra.training.embedded.backend import Embedded
 from palaestra.training.embedded.device import device
@@ -66,15 +67,8 @@ class Plan(Protocol):
         """The other engine's model and updates."""
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
-    """What one round of training was, whichever engine made it; `learnt` is what an event tells of the update."""
-
-    updates: int
-    rollouts: int
-    groups: Sequence[Group]
-    live: int
-    learnt: Mapping[str, float | None]
+Round = rounds.Round[Mapping[str, float | None]]
+"""What one round of training was, whichever engine made it; `learnt` is what an event tells of the update."""
 
 
 def consistent(plan: Plan) -> None:

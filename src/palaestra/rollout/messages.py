@@ -1,12 +1,12 @@
 """The conversation that a policy sees: the last observations, and its own replies between them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from palaestra.core.environment import ILLEGAL_NOTICE
 from palaestra.core.observation import Observation
 from palaestra.core.policy import Conversation, Message
-from palaestra.core.trajectory import Turn
+from palaestra.core.trajectory import Trajectory, Turn
 
 
 def conversation(
@@ -26,6 +26,12 @@ def conversation(
         seen = turn.learnt if learnt and turn.learnt is not None else turn.observation
         messages += [Message("user", seen.text, seen.image), Message("assistant", turn.completion.text)]
     return (*messages, Message("user", observation.text, observation.image, observation.answer))
+
+
+def talks(member: Trajectory, memory: int = 1) -> Iterator[Conversation]:
+    """Yield what the player of an episode was asked at each of its turns."""
+    for number, turn in enumerate(member.turns):
+        yield conversation(member.turns[:number], turn.observation, memory)
 
 
 def noticed(observation: Observation) -> Observation:

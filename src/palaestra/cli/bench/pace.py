@@ -15,7 +15,9 @@ from palaestra.core.ticket import TicketSource
 from palaestra.core.trainer import Budget, Checkpoint
 
 if TYPE_CHECKING:
-    from palaestra.training.embedded.backend import Embedded, Round
+    from palaestra.training.embedded.backend import Embedded
+    from palaestra.training.embedded.grpo import Learnt
+    from palaestra.training.rounds import Round
 
 BLOCK = 5
 """Updates in a block."""
@@ -63,7 +65,7 @@ class Pace(NamedTuple):
 
 def paced(engine: "Embedded", source: TicketSource, pool: Pool, start: Checkpoint, seconds: float) -> Pace:
     """Train from a checkpoint for so many seconds of processor time, one block at least."""
-    rounds: list[Round] = []
+    rounds: list[Round[Learnt]] = []
     engine = replace(engine, told=rounds.append)
     now = engine.train(source, pool, Budget(ENOUGH, start.step + 1), start)
     blocks: list[tuple[float, ...]] = []
@@ -89,16 +91,16 @@ def paced(engine: "Embedded", source: TicketSource, pool: Pool, start: Checkpoin
     )
 
 
-def _done(rounds: Sequence["Round"]) -> tuple[int, int, int]:
+def _done(rounds: "Sequence[Round[Learnt]]") -> tuple[int, int, int]:
     """Return the steps that were played, the rows that were learnt, and the rollouts that had a signal."""
     steps = sum(len(member.turns) for one in rounds for group in one.groups for member in group.trajectories)
     answers = sum(one.live * one.groups[0].ticket.cell.rollouts for one in rounds)
     return steps, sum(one.learnt.rows for one in rounds), answers
 
 
-def _size(now: Checkpoint, last: "Round", pool: Pool) -> Size:
+def _size(now: Checkpoint, last: "Round[Learnt]", pool: Pool) -> Size:
     """Return the sizes of what was trained, tokens as means over the turns of the last update."""
-    from palaestra.rollout.messages import conversation
+    from palaestra.rollout.messages import talks
     from palaestra.training.embedded import checkpoint as stored
     from palaestra.training.embedded.prompt import prompt
 
@@ -107,10 +109,8 @@ def _size(now: Checkpoint, last: "Round", pool: Pool) -> Size:
     for group in last.groups:
         memory = pool[group.ticket.instance.env_id].spec.memory
         for member in group.trajectories:
-            for number, turn in enumerate(member.turns):
-                talk = conversation(member.turns[:number], turn.observation, memory)
-                prompts.append(len(prompt(talk, policy.tokenizer).tokens))
-                answers.append(len(turn.completion.token_ids))
+            prompts += [len(prompt(talk, policy.tokenizer).tokens) for talk in talks(member, memory)]
+            answers += [len(turn.completion.token_ids) for turn in member.turns]
     members = [len(group.trajectories) for group in last.groups]
     parameters = sum(parameter.numel() for parameter in policy.network.parameters())
     return Size(parameters, sum(prompts) / len(prompts), sum(answers) / len(answers), members[0], sum(members))

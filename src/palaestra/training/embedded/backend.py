@@ -1,6 +1,6 @@
 """The embedded engine as a `core.trainer.TrainerBackend`: tickets in, groups back, checkpoints out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import torch
 from palaestra.core.environment import Pool
 from palaestra.core.errors import BadDistribution, RunFolderError
 from palaestra.core.policy import Policy
-from palaestra.core.ticket import Group, TicketSource
+from palaestra.core.ticket import TicketSource
 from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.rollout.play import play
 from palaestra.training.advantage import live
@@ -28,20 +28,10 @@ from palaestra.training.embedded.pretrain import Course, Told, WarmStart, vocabu
 from palaestra.training.embedded.prompt import PIXELS
 from palaestra.training.embedded.sampler import EmbeddedPolicy
 from palaestra.training.embedded.scales import read_scales
+from palaestra.training.rounds import Round
 
 SAVED = 100
 """After how many steps a warm start under way is written."""
-
-
-@dataclass(frozen=True)
-class Round:
-    """What one round of training was: for progress bars, logs and benchmarks."""
-
-    updates: int
-    rollouts: int
-    groups: Sequence[Group]
-    live: int
-    learnt: Learnt
 
 
 @dataclass(frozen=True)
@@ -63,7 +53,7 @@ class Embedded:
     describe: bool = False
     device: Device = Device.AUTO
     longest: int = 48
-    told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
+    told: Callable[[Round[Learnt]], None] = field(default=lambda round: None, compare=False)
 
     def base(
         self,

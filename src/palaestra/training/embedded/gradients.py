@@ -18,7 +18,7 @@ from palaestra.core.environment import Pool
 from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
-from palaestra.rollout.messages import conversation
+from palaestra.rollout.messages import talks
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.batch import logprobs, parts, rows
 from palaestra.training.embedded.checkpoint import Instant
@@ -75,8 +75,7 @@ class EmbeddedGradients:
         for group in groups:
             memory = self.pool[group.ticket.instance.env_id].spec.memory
             for member in group.trajectories:
-                for number, turn in enumerate(member.turns):
-                    talk = conversation(member.turns[:number], turn.observation, memory)
+                for talk in talks(member, memory):
                     told = tuple((message.role, message.text, message.image is None) for message in talk)
                     if told not in known:  # what a picture shows changes no length
                         known[told] = len(prompt(talk, self.now.tokenizer).tokens)

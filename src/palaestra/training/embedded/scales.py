@@ -13,7 +13,7 @@ from palaestra.core.distribution import Cell
 from palaestra.core.environment import Environment, Pool
 from palaestra.core.observation import H0
 from palaestra.core.ticket import Ticket
-from palaestra.rollout.messages import conversation
+from palaestra.rollout.messages import talks
 from palaestra.rollout.play import play
 from palaestra.rollout.policies import Guide, Oracle
 from palaestra.training.embedded.prompt import PIXELS, prompt
@@ -66,10 +66,5 @@ def _longest(env: Environment[Any, Any], scale: int, tokenizer: Tokenizer) -> in
     spec, cell = env.spec, Cell(env.spec.id, scale, H0, rollouts=1)
     tickets = [Ticket(seed, cell, spec.instance(scale, seed)) for seed in range(LOOKED_AT)]
     groups = play(tickets, {spec.id: env}, Guide() if spec.clairvoyant else Oracle(), pixels=PIXELS)
-    talks = (
-        conversation(member.turns[:number], turn.observation, spec.memory)
-        for group in groups
-        for member in group.trajectories
-        for number, turn in enumerate(member.turns)
-    )
-    return max((len(prompt(talk, tokenizer).tokens) for talk in talks), default=0)
+    asked = (talk for group in groups for member in group.trajectories for talk in talks(member, spec.memory))
+    return max((len(prompt(talk, tokenizer).tokens) for talk in asked), default=0)

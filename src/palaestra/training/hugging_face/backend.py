@@ -9,7 +9,7 @@ import torch
 
 from palaestra.core.environment import Pool
 from palaestra.core.errors import BadDistribution
-from palaestra.core.ticket import Group, Ticket, TicketSource
+from palaestra.core.ticket import Ticket, TicketSource
 from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.rollout.play import play
 from palaestra.training.advantage import live
@@ -21,17 +21,7 @@ from palaestra.training.hugging_face.imitation import imitate
 from palaestra.training.hugging_face.rows import rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
-
-
-@dataclass(frozen=True)
-class Round:
-    """What one round of training was: for progress bars, logs and benchmarks."""
-
-    updates: int
-    rollouts: int
-    groups: Sequence[Group]
-    live: int
-    learnt: Learnt
+from palaestra.training.rounds import Round
 
 
 @dataclass(frozen=True)
@@ -47,7 +37,7 @@ class HuggingFace:
     tickets: int = 8
     every: int = 10
     device: Device = Device.AUTO
-    told: Callable[[Round], None] = field(default=lambda round: None, compare=False)
+    told: Callable[[Round[Learnt]], None] = field(default=lambda round: None, compare=False)
 
     def base(self, lessons: Sequence[Ticket] = (), pool: Pool | None = None) -> Checkpoint:
         """Return the checkpoint that training starts from: the model as it is, after imitating a teacher on `lessons`.

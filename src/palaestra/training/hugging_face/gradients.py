@@ -16,7 +16,7 @@ from palaestra.core.environment import Pool
 from palaestra.core.errors import RunFolderError
 from palaestra.core.gradient import Block
 from palaestra.core.ticket import Group
-from palaestra.rollout.messages import conversation
+from palaestra.rollout.messages import talks
 from palaestra.training import checkpoints
 from palaestra.training.hugging_face import checkpoint as stored
 from palaestra.training.hugging_face.checkpoint import Instant
@@ -74,13 +74,12 @@ class HuggingFaceGradients:
     def prompt_tokens(self, groups: Sequence[Group]) -> int:
         """Return how many tokens of prompts the players of some groups read, each turn of each member by itself."""
         model = self.now.model
-        talks = (
-            conversation(member.turns[:number], turn.observation, self.pool[member.instance.env_id].spec.memory)
+        return sum(
+            laid([prompt(talk, model)], model)["input_ids"].shape[1]
             for group in groups
             for member in group.trajectories
-            for number, turn in enumerate(member.turns)
+            for talk in talks(member, self.pool[member.instance.env_id].spec.memory)
         )
-        return sum(laid([prompt(talk, model)], model)["input_ids"].shape[1] for talk in talks)
 
     def gradients(self, groups: Sequence[Group]) -> Iterator[Block]:
         """Yield the gradient of the mean loss over groups, as (name, array); zero where no group has a signal."""
