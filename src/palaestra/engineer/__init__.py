@@ -30,6 +30,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
+from palaestra.core.engineer import Engineer
+from palaestra.core.errors import ConfigError, nearest
 from palaestra.engineer.alp_gmm import ALPGMM
 from palaestra.engineer.bandit import Bandit
 from palaestra.engineer.domain_randomisation import DomainRandomisation
@@ -52,3 +54,19 @@ ENGINEERS: Mapping[str, type[Any]] = MappingProxyType(
     }
 )
 """Every engineer that is no language model, by name."""
+
+
+def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
+    """Return the engineer of a name that is no language model.
+
+    Raises:
+        ConfigError: there is none, or it has no such setting.
+    """
+    if name not in ENGINEERS:
+        raise ConfigError(f"no engineer is called {name!r}{nearest(name, ENGINEERS)}")
+    try:
+        made: Engineer = ENGINEERS[name](seed=seed, **settings)
+    except TypeError as error:
+        known = ", ".join(field for field in ENGINEERS[name].__dataclass_fields__ if field != "seed")
+        raise ConfigError(f"engineer {name}: {error}; its settings are {known or 'none'}") from error
+    return made

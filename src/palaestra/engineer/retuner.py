@@ -20,12 +20,12 @@ from typing import Any, cast
 from palaestra.core.codec import cell_from_json, cell_to_json
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Proposal, Stage
-from palaestra.core.errors import ConfigError, RunFolderError, nearest
+from palaestra.core.errors import ConfigError, RunFolderError
 from palaestra.core.policy import Chat
 from palaestra.core.retuning import Episode
 from palaestra.core.runfolder import storing
 from palaestra.core.space import RUNG, SCALE, Part, Settings, Space
-from palaestra.engineer import ENGINEERS
+from palaestra.engineer import named
 from palaestra.engineer.chat import LanguageModel
 from palaestra.engineer.evidence import ALL, Modules, cold, evidence
 from palaestra.engineer.hand_schedule import HandSchedule
@@ -151,9 +151,7 @@ class Retuner:
     def _made(self, engineer: str | Engineer | Chat, seed: int) -> tuple[Engineer, str]:
         """Return an engineer and what it is called."""
         if isinstance(engineer, str):
-            if engineer not in ENGINEERS:
-                raise ConfigError(f"no engineer is called {engineer!r}{nearest(engineer, ENGINEERS)}")
-            return ENGINEERS[engineer](seed=seed), engineer
+            return named(engineer, seed), engineer
         if hasattr(engineer, "propose"):
             return cast(Engineer, engineer), type(engineer).__name__
         write, summary = self._journal.write, self._modules.summary

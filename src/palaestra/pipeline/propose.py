@@ -11,9 +11,9 @@ from typing import Any
 
 from palaestra.core.codec import cell_to_json
 from palaestra.core.engineer import Engineer, Proposal
-from palaestra.core.errors import ConfigError, PalaestraError, nearest
+from palaestra.core.errors import ConfigError, PalaestraError
 from palaestra.core.space import Settings, Space
-from palaestra.engineer import ENGINEERS
+from palaestra.engineer import named
 from palaestra.engineer import space as spaces
 from palaestra.engineer.chat import LanguageModel
 from palaestra.engineer.evidence import Modules, cold, evidence
@@ -23,22 +23,6 @@ from palaestra.engineer.log import load as load_log
 from palaestra.engineer.rails import Verdict
 from palaestra.envs import registry
 from palaestra.pipeline import players
-
-
-def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
-    """Return the engineer of a name that is no language model.
-
-    Raises:
-        ConfigError: there is none, or it has no such setting.
-    """
-    if name not in ENGINEERS:
-        raise ConfigError(f"no engineer is called {name!r}{nearest(name, ENGINEERS)}")
-    try:
-        made: Engineer = ENGINEERS[name](seed=seed, **settings)
-    except TypeError as error:
-        known = ", ".join(field for field in ENGINEERS[name].__dataclass_fields__ if field != "seed")
-        raise ConfigError(f"engineer {name}: {error}; its settings are {known or 'none'}") from error
-    return made
 
 
 def engineer(name: str, seed: int = 0) -> Engineer:

@@ -18,6 +18,7 @@ from palaestra.core.policy import Completion, Conversation, Policy
 from palaestra.core.space import Settings
 from palaestra.core.trainer import Checkpoint
 from palaestra.engineer import log as logs
+from palaestra.engineer import named
 from palaestra.engineer.chat import LanguageModel
 from palaestra.engineer.evidence import cold, evidence
 from palaestra.engineer.hand_schedule import HandSchedule
@@ -30,7 +31,6 @@ from palaestra.pipeline import engines
 from palaestra.pipeline.engineering.chats import Opened
 from palaestra.pipeline.engineering.design import Arm, EngineeringConfig, Ground
 from palaestra.pipeline.engineering.exam import Exam, Sat
-from palaestra.pipeline.propose import named
 from palaestra.rollout.play import play
 
 Entry = Mapping[str, Any]

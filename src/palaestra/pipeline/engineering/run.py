@@ -19,6 +19,7 @@ from palaestra.core.instance import Split
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Ticket
 from palaestra.curriculum.feed import Feed
+from palaestra.engineer import named
 from palaestra.engineer import space as spaces
 from palaestra.engineer.log import Counts
 from palaestra.engineer.staged import Staged
@@ -31,7 +32,6 @@ from palaestra.pipeline.engineering.exam import Exam, exam
 from palaestra.pipeline.engineering.outcome import NAME, outcome
 from palaestra.pipeline.experiment.arms import Told
 from palaestra.pipeline.pretrain import CHECKPOINTS
-from palaestra.pipeline.propose import named
 from palaestra.training import checkpoints as stored
 
 SPACE, BEFORE = "space.json", "exam.json"
