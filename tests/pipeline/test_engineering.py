@@ -19,7 +19,7 @@ from palaestra.core.trainer import Budget
 from palaestra.curriculum.feed import Feed
 from palaestra.engineer.journal import Journal
 from palaestra.engineer.staged import Staged
-from palaestra.evaluation.report import markdown
+from palaestra.evaluation.report import Figure, markdown
 from palaestra.pipeline.engineering import between, chats
 from palaestra.pipeline.engineering.design import EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import exam
@@ -140,6 +140,9 @@ def test_the_report_of_a_comparison_tells_arms_parts_and_proposals(whole):
     text = markdown("", [section])
     for words in ("no_change", "lake rows 4", "drawn at random", "weight: 0.5", "n = 6"):
         assert words in text
+    ends, course = (block.markup for block in section.blocks if isinstance(block, Figure))
+    assert all(words in ends for words in ("no_change", "random", "lake rows 3 to lake rows 4"))
+    assert course.count("<image") == 2 * 3  # arms, and weight, holes, won
 
 
 def scripted(monkeypatch, *replies):

@@ -75,10 +75,14 @@ class Teaching:
 def lessons(
     env: Environment[Any, Any], scales: Sequence[int], tokenizer: Tokenizer, plan: Teaching, rng: np.random.Generator
 ) -> list[Lesson]:
-    """Return `AT_ONCE` lessons from fresh training problems of an environment."""
+    """Return `AT_ONCE` lessons from fresh training problems of an environment.
+
+    The n-th of its scales comes 1/n times as often as the first: what is found on small problems is found soonest.
+    """
+    often = 1 / np.arange(1, len(scales) + 1)
     found: list[Lesson] = []
     while len(found) < AT_ONCE:
-        episode = list(_episode(env, int(rng.choice(scales)), tokenizer, plan, rng))
+        episode = list(_episode(env, int(rng.choice(scales, p=often / often.sum())), tokenizer, plan, rng))
         found += [episode[k] for k in sorted(rng.permutation(len(episode))[: AT_ONCE - len(found)])]
     return found
 
