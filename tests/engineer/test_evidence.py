@@ -13,7 +13,7 @@ from palaestra.core.policy import Completion
 from palaestra.core.ticket import Group, Ticket
 from palaestra.core.trajectory import Stop, Trajectory, Turn
 from palaestra.engineer.evidence import Modules, Training, cold, evidence
-from palaestra.engineer.log import Counts, Log, Record, count, examples, load
+from palaestra.engineer.log import Counts, Log, Record, counted, examples, load
 
 MOVES = Sequence(("left", "right"), 1, 4)
 CELL = SPACE.cell(SPACE.parts[0], START["3x3"])
@@ -34,13 +34,10 @@ GROUP = Group(
         member("left", False, stop=Stop.ERROR, error="lost"),
     ),
 )
-STRANGER = Group(
-    Ticket(1, SPACE.cell(SPACE.parts[1], {**START["4x4"], "holes": 0.25}), Instance("toy/lake", 1, 0, 1)), ()
-)
 
 
 def told(**modules):
-    counts = count([GROUP, STRANGER], SPACE)
+    counts = {"3x3": counted(GROUP.judged())}
     stages = (
         Record(START, trained={"3x3": Counts(9, 9)}),
         Record(START, {"3x3": Counts(40, 10)}, counts, note="rolled back"),
@@ -50,9 +47,7 @@ def told(**modules):
 
 
 def test_counts_are_of_judged_members_by_class_event_and_action():
-    own = count([GROUP, STRANGER], SPACE)
-    assert own.keys() == {"3x3"}
-    found = own["3x3"]
+    found = counted(GROUP.judged())
     assert (found.n, found.successes, found.optimal) == (4, 2, 1)
     assert found.failures == {"conflict": 1, "unreadable": 1}
     assert found.events["goal_missed"] == 1
@@ -60,8 +55,23 @@ def test_counts_are_of_judged_members_by_class_event_and_action():
 
 
 def test_optimal_is_unmeasured_where_no_event_says_what_a_success_cost():
-    plain = Group(GROUP.ticket, (member("left", True), member("right", False)))
-    assert count([plain], SPACE)["3x3"].optimal is None
+    assert counted([member("left", True), member("right", False)]).optimal is None
+
+
+def test_a_part_whose_environment_always_failed_has_no_rate_and_is_no_failure():
+    assert counted([]) == Counts(0, 0)
+
+
+@pytest.mark.parametrize("wrong", [{"optimal": 5}, {"actions": {"up": -1}}, {"length": "x"}, {"turns": float("inf")}])
+def test_counts_that_cannot_be_are_refused_when_a_log_is_read(wrong):
+    stage = {"settings": {"3x3": {}}, "trained": {"3x3": {"n": 9, "successes": 3, **wrong}}}
+    with pytest.raises(ConfigError, match="counts"):
+        load({"stages": [stage]})
+
+
+def test_turns_are_told_where_nobody_knows_how_long_replies_were():
+    log = Log((Record(START, {"3x3": Counts(9, 3, turns=7.5)}),))
+    assert "7.5 turns" in evidence(log, SPACE).behaviour
 
 
 def test_every_module_says_its_part():
@@ -73,7 +83,7 @@ def test_every_module_says_its_part():
     assert "conflicts: 1 of 4" in found.behaviour
     assert "3x3: toy/lake (scale 0, rung H4, size 3), weight 0.125, holes 0.2" in found.environment
     assert "- 3x3: weight; holes (share of holes): 0.0, 0.1, 0.2, 0.3, 0.4" in found.guideline
-    assert "stage 0, 3x3" in found.history
+    assert "stage 1, 3x3" in found.history
     assert "(rolled back)" in found.history
     assert found.summary == "I made it harder."
     assert found.training == "stage 2, of 4, rate 0.001"
@@ -90,7 +100,7 @@ def test_a_module_that_is_off_is_empty_and_leaves_the_others_alone(module):
 
 def test_by_default_the_first_round_the_summary_and_the_details_of_training_are_left_out():
     found = told()
-    assert "stage 0" not in found.history
+    assert "stage 1" not in found.history
     assert (found.summary, found.training) == ("", "stage 2, of 4")
 
 

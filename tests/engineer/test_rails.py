@@ -15,7 +15,7 @@ from palaestra.core.trajectory import Stop, Trajectory
 from palaestra.engineer.probe import Probe, digest
 from palaestra.engineer.rails import Rails, budgeted, changes, fell, narrow, preserving, reachable
 
-RAILS = Rails(dials=3, steps=2, instances=64)
+RAILS = Rails(dials=3, steps=2, instances=64, never=0.06, always=0.94)
 
 
 class Wall:
@@ -84,14 +84,12 @@ def test_a_mixture_that_cannot_be_played_is_refused(further, words):
 
 @pytest.mark.parametrize(("share", "words"), [(0, "make it easier"), (100, "make it harder")])
 def test_a_mixture_from_which_nothing_can_be_learnt_is_refused(share, words):
-    many = replace(RAILS, instances=192)
-    probe = Probe(WALLS, {"toy/wall": Wall()}, many, playing(share), None)
+    probe = Probe(WALLS, {"toy/wall": Wall()}, RAILS, playing(share), None)
     assert words in probe(mixture(1, 1, 1, 1)).reasons[0]
 
 
 def test_while_nothing_is_won_anywhere_success_is_not_asked_for():
-    many = replace(RAILS, instances=192)
-    assert Probe(WALLS, {"toy/wall": Wall()}, many, playing(0), None, cold=True)(mixture(1, 1, 1, 1)).ok
+    assert Probe(WALLS, {"toy/wall": Wall()}, RAILS, playing(0), None, cold=True)(mixture(1, 1, 1, 1)).ok
 
 
 def test_a_problem_that_is_evaluated_on_is_found():
@@ -153,12 +151,14 @@ def test_a_mixture_that_stays_enough_is_left_as_it_is():
 
 
 @pytest.mark.parametrize(
-    ("lost", "won", "back"), [(0, 0, False), (3, 0, False), (12, 0, True), (12, 10, False), (30, 12, True)]
+    ("lost", "won", "back"),
+    [(0, 0, False), (5, 0, False), (6, 0, True), (8, 1, True), (7, 1, False), (12, 10, False), (30, 12, True)],
 )
 def test_a_mixture_goes_back_on_a_sure_drop_only(lost, won, back):
     before = [True] * lost + [False] * won + [True] * 40
     after = [False] * lost + [True] * won + [True] * 40
     assert fell(before, after, RAILS) is back
+    assert fell([*before, *[True] * 9], [*after, *[None] * 9], RAILS) is back, "what was not judged is not lost"
 
 
 def test_what_changed_is_told_in_words():
@@ -166,7 +166,7 @@ def test_what_changed_is_told_in_words():
     assert changes(START, after) == ["3x3 holes: 0.2 -> 0.4"]
 
 
-@pytest.mark.parametrize("wrong", [{"instances": 10}, {"keep": 1.5}, {"steps": -1}])
+@pytest.mark.parametrize("wrong", [{"instances": 10}, {"keep": 1.5}, {"steps": -1}, {"instances": 64}])
 def test_bounds_that_are_none_are_refused(wrong):
     with pytest.raises(ConfigError, match="rails"):
         Rails(**wrong)

@@ -31,7 +31,7 @@ tickets = 2
 every = 1
 groups = {rollouts = 2}
 exam = {validation = 2, test = 2}
-rails = {instances = 64, never = 0.0}
+rails = {instances = 64, never = 0.0, always = 1.0}
 [mixture.lake]
 environment = "grid/frozen_lake"
 each = {rows = [3]}
@@ -103,7 +103,7 @@ def test_a_trainee_that_cannot_be_read_back_is_stood_in_for_and_training_goes_on
     monkeypatch.setattr(between, "cold", lambda told: False)
     monkeypatch.setattr(players, "chat", lambda *asked: 1 / 0)
     (proposal,) = engineer(design, tmp_path / "run", silent).outcome["arms"]["itself"]["seeds"]["0"]["proposals"]
-    assert proposal["rationale"].startswith("NoChange in its place")
+    assert proposal["by"] == "no_change"
     said = [
         own["error"] for own in Journal(tmp_path / "run" / "runs" / "itself" / "0").entries() if own["kind"] == "reply"
     ]

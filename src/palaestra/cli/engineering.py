@@ -1,13 +1,13 @@
 """``palaestra engineer``: who sets what is trained on next: the space, one proposal, or the whole loop."""
 
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
-from palaestra.cli.console import OUT, Progress, emit, progress, say, table
+from palaestra.cli.console import OUT, emit, stages, table
 from palaestra.cli.effective import effective
 from palaestra.cli.options import Json, NoSeed, Seed
 from palaestra.cli.training import Dry, Sets, print_plan
@@ -70,16 +70,18 @@ def propose(
     """Propose what to train on next, from anybody's logs."""
     legal, log = stage.read_space(space), stage.read_log(evidence)
     modules = Modules(training=Training.FULL if full else Training.BOOKKEEPING)
-    proposal, cold = stage.propose(log, legal, stage.engineer(engineer, seed), modules)
+    proposal, cold = stage.propose(log, legal, stage.engineer(engineer, legal, seed), modules)
     if json:
-        emit({"engineer": "hand_schedule" if cold else engineer, "cold_start": cold, **stage.told(proposal, legal)})
+        by = proposal.by or ("hand_schedule" if cold else engineer)
+        emit({"engineer": by, "cold_start": cold, **stage.told(proposal, legal)})
         return
     settings = legal.settings(proposal.distribution)
     rows = table("part", WEIGHT, "dials")
     for name, own in settings.items():
         dials = ", ".join(f"{dial} {value}" for dial, value in own.items() if dial != WEIGHT)
-        rows.add_row(name, f"{own[WEIGHT]:.3f}", dials)
-    rows.caption = ("nothing is won yet, so the hand schedule proposes: " if cold else "") + proposal.rationale
+        rows.add_row(Text(name), f"{own[WEIGHT]:.3f}", Text(dials))
+    why = ("nothing is won yet, so the hand schedule proposes: " if cold else "") + proposal.rationale
+    rows.caption = Text("".join(letter if letter.isprintable() else " " for letter in why))  # a model may have said it
     OUT.print(rows)
 
 
@@ -107,13 +109,7 @@ def run(
         print_plan(planned(design), json)
         return
     out = out or Path("runs") / config.stem
-    with ExitStack() as shown:
-
-        def told(name: str) -> Progress:
-            shown.close()
-            say(name)
-            return shown.enter_context(progress(name))
-
+    with stages() as told:
         try:
             found = engineer(design, out, told, only or (), seed_limit)
         except KeyboardInterrupt:

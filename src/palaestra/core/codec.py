@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from palaestra.core.distribution import Cell
+from palaestra.core.distribution import Cell, Distribution
 from palaestra.core.instance import Instance, Knobs, Split
 from palaestra.core.observation import HARNESSES, Harness
 from palaestra.core.ticket import Ticket
@@ -35,6 +35,16 @@ def cell_from_json(data: Mapping[str, Any]) -> Cell:
     learn = None if data["learn"] is None else harness_from_json(data["learn"])
     harness = harness_from_json(data["harness"])
     return Cell(**{**data, "harness": harness, "learn": learn, "knobs": knobs_from_json(data["knobs"])})
+
+
+def mixture_to_json(mixture: Distribution) -> list[list[Any]]:
+    """Return a distribution as JSON data: its cells, each with its weight."""
+    return [[cell_to_json(cell), weight] for cell, weight in mixture.weights.items()]
+
+
+def mixture_from_json(data: Iterable[Sequence[Any]]) -> Distribution:
+    """Return the distribution of some JSON data."""
+    return Distribution({cell_from_json(cell): weight for cell, weight in data})
 
 
 def ticket_to_json(ticket: Ticket) -> dict[str, Any]:

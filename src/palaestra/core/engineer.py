@@ -65,7 +65,8 @@ class Evidence:
 class Proposal:
     """A next distribution, why, the engineer's own words, and what had to be projected back onto the legal space.
 
-    `raw` is empty where no model wrote it; `summary` is what the engineer wants to be told next time.
+    `raw` is empty where no model wrote it; `summary` is what the engineer wants to be told next time; `by` names who
+    made it where that is another than who was asked.
 
     >>> from palaestra.core.distribution import Cell
     >>> from palaestra.core.observation import H4
@@ -79,6 +80,7 @@ class Proposal:
     raw: str = ""
     projected: tuple[str, ...] = ()
     summary: str = ""
+    by: str = ""
 
 
 class Engineer(Protocol):

@@ -56,8 +56,8 @@ ENGINEERS: Mapping[str, type[Any]] = MappingProxyType(
 """Every engineer that is no language model, by name."""
 
 
-def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
-    """Return the engineer of a name that is no language model.
+def named(name: str, seed: int = 0, settings: Mapping[str, Any] = MappingProxyType({})) -> Engineer:
+    """Return the engineer of a name that is no language model, with some of its constants set.
 
     Raises:
         ConfigError: there is none, or it has no such setting.
@@ -70,3 +70,8 @@ def named(name: str, seed: int = 0, **settings: Any) -> Engineer:
         known = ", ".join(field for field in ENGINEERS[name].__dataclass_fields__ if field != "seed")
         raise ConfigError(f"engineer {name}: {error}; its settings are {known or 'none'}") from error
     return made
+
+
+def called(engineer: Engineer) -> str:
+    """Return the name of an engineer, that of its class where it is none of these."""
+    return next((name for name, kind in ENGINEERS.items() if type(engineer) is kind), type(engineer).__name__)

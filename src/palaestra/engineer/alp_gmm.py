@@ -16,6 +16,7 @@ import numpy as np
 
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Evidence, Proposal
+from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Setting, seed_from
 from palaestra.core.space import WEIGHT, Space
 from palaestra.engineer.mixture import Floats, best
@@ -30,6 +31,13 @@ class ALPGMM:
     draws: int = 256
     anywhere: float = 0.2
     largest: int = 10
+
+    def __post_init__(self) -> None:
+        if self.draws < 1 or self.largest < 2 or not 0 <= self.anywhere <= 1:
+            raise ConfigError(
+                f"ALP-GMM: draws = {self.draws}, largest = {self.largest}, anywhere = {self.anywhere}; points start at "
+                "1, Gaussians at 2, and anywhere is a share"
+            )
 
     def propose(self, current: Distribution, evidence: Evidence, space: Space) -> Proposal:
         """Return the settings of the points drawn; everywhere alike until a second stage has shown some progress."""

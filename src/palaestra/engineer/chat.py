@@ -11,7 +11,7 @@ fallback are ours; the wording of the prompt is ours, theirs is unpublished.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from palaestra.core.distribution import Distribution
@@ -19,6 +19,7 @@ from palaestra.core.engineer import Engineer, Evidence, Proposal
 from palaestra.core.errors import BadProposal
 from palaestra.core.policy import Chat, Message
 from palaestra.core.space import WEIGHT, Settings, Space
+from palaestra.engineer import called
 from palaestra.engineer.rails import Rails, Verdict, budgeted
 from palaestra.engineer.reply import parse
 from palaestra.engineer.space import PARTS, project, schema
@@ -56,7 +57,8 @@ class LanguageModel:
         asked = prompt(evidence, space, settings, self.summary)
         form = reply_schema(space, self.summary)
         best: tuple[float, Proposal] | None = None
-        last, wrong = "", ""
+        text: str | None = None
+        last, wrong = "", "it is empty"
         for k, messages in enumerate(self._questions(asked)):
             text = self._ask(messages, form)
             if text is None:
@@ -64,10 +66,11 @@ class LanguageModel:
             proposal, verdict = self._read(text, settings, space, f"candidate {k}")
             if proposal is not None and verdict.ok and (best is None or verdict.worth > best[0]):
                 best = verdict.worth, proposal
-            last, wrong = text, "; ".join(verdict.reasons)
-        if best is None and last:
+            if text.strip():
+                last, wrong = text.rpartition("</think>")[2][-4000:], "; ".join(verdict.reasons)
+        if best is None and text is not None:
             words = f"That cannot be used: {wrong[:1000]}. Answer again with one JSON object, mended."
-            text = self._ask([*asked, Message("assistant", last[:4000]), Message("user", words)], form)
+            text = self._ask([*asked, Message("assistant", last), Message("user", words)], form)
             proposal, verdict = self._read(text or "", settings, space, "repair")
             best = (verdict.worth, proposal) if proposal is not None and verdict.ok else None
         return best[1] if best is not None else self._stand_in(current, evidence, space)
@@ -107,17 +110,15 @@ class LanguageModel:
 
     def _stand_in(self, current: Distribution, evidence: Evidence, space: Space) -> Proposal:
         """Return the admitted proposal of a rival with most to teach, the current mixture where there is none."""
-        best, worth = Proposal(current, "the model gave nothing that can be used, and nothing is changed"), -1.0
+        nothing = "the model gave nothing that can be used, and nothing is changed"
+        best, worth = Proposal(current, nothing, by="nobody"), -1.0
         for rival in self.rivals:
             proposal = rival.propose(current, evidence, space)
-            verdict = self.judge(proposal.distribution)
+            verdict, name = self.judge(proposal.distribution), called(rival)
+            self.told("verdict", of=name, **verdict.json())
             if verdict.ok and verdict.worth > worth:
-                name = type(rival).__name__
-                best, worth = (
-                    Proposal(proposal.distribution, f"{name} in its place: {proposal.rationale}"),
-                    verdict.worth,
-                )
-        self.told("fallback", rationale=best.rationale)
+                best, worth = replace(proposal, by=name), verdict.worth
+        self.told("fallback", by=best.by, rationale=best.rationale)
         return best
 
 
@@ -126,7 +127,8 @@ def prompt(evidence: Evidence, space: Space, current: Settings, summary: bool = 
     told = [f"## {name}\n{text}" for name in MODULES if (text := getattr(evidence, name))]
     further = " Add a `summary` of what you have learnt, to be told to you next time." if summary else ""
     now = json.dumps({PARTS: current})
-    lines = ["<evidence>", *(own.replace("</evidence>", "") for own in told), "</evidence>", f"Now it is {now}"]
+    # a record may hold what an agent or a model wrote: no tag of it is one here
+    lines = ["<evidence>", *(own.replace("<", "\u2039") for own in told), "</evidence>", f"Now it is {now}"]
     ask = f"Answer in the same form, with a `rationale` of one sentence first, for what is trained on next.{further}"
     return [Message("system", ROLE), Message("user", "\n".join([*lines, ask]))]
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from palaestra.core.distribution import Cell, Distribution
 from palaestra.core.engineer import Evidence, Proposal
+from palaestra.core.errors import ConfigError
 from palaestra.core.instance import seed_from
 from palaestra.core.space import Space
 
@@ -22,6 +23,10 @@ class DomainRandomisation:
     reads: ClassVar[bool] = False
     seed: int = 0
     draws: int = 16
+
+    def __post_init__(self) -> None:
+        if self.draws < 1:
+            raise ConfigError(f"domain randomisation: draws = {self.draws}; they start at 1")
 
     def propose(self, current: Distribution, evidence: Evidence, space: Space) -> Proposal:
         """Return the mixture; it follows from the seed alone."""

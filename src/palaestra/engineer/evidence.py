@@ -97,9 +97,9 @@ def _broken_down(own: Counts) -> str:
 
 
 def _behaviour(own: Counts) -> str:
-    replies = f"replies of {own.length:.0f} characters, {own.turns:.1f} turns" if own.length else ""
     parts = (
-        replies,
+        f"replies of {own.length:.0f} characters" if own.length else "",
+        f"{own.turns:.1f} turns" if own.turns else "",
         f"actions: {_shares(own.actions, sum(own.actions.values()))}" if own.actions else "",
         f"conflicts: {own.failures.get('conflict', 0)} of {own.n}" if own.failures else "",
         f"events: {_shares(own.events, own.n)}" if own.events else "",
@@ -140,7 +140,7 @@ def _dials(part: Part) -> str:
 
 
 def _history(log: Log, first_round: bool) -> str:
-    stages = [(k, own) for k, own in enumerate(log.stages) if k or first_round]
+    stages = [(k, own) for k, own in enumerate(log.stages, start=1) if k > 1 or first_round]
     return "\n".join(
         f"stage {k}, {part}: {_settings(own.settings[part])} -> success "
         f"{own.stage.success(part) if part not in own.validated else own.validated[part].rate}"

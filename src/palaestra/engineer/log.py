@@ -1,4 +1,4 @@
-"""What evidence is made of: counts by part and stage, taken from groups, or from anybody's logs as JSON.
+"""What evidence is made of: counts by part and stage, taken from episodes, or from anybody's logs as JSON.
 
     {"stages": [{"settings": {"lake": {"weight": 1.0, "holes": 0.2}},
                  "trained": {"lake": {"n": 320, "successes": 90}},
@@ -12,13 +12,14 @@ last stage is the one that has just ended.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from math import inf
 from typing import Any
 
 from palaestra.core.engineer import Stage
 from palaestra.core.errors import ConfigError
 from palaestra.core.instance import Setting
 from palaestra.core.rate import Rate
-from palaestra.core.space import Settings, Space
+from palaestra.core.space import Settings
 from palaestra.core.ticket import Group
 from palaestra.core.trajectory import Stop, Trajectory
 
@@ -57,11 +58,15 @@ class Counts:
     problems: int = 0
 
     def __post_init__(self) -> None:
-        counts = (self.n, self.successes, self.optimal or 0, *self.failures.values(), *self.events.values())
-        if any(type(k) is not int or k < 0 for k in counts) or self.successes > self.n:
+        told = (self.failures, self.events, self.actions)
+        counts = (self.n, self.successes, self.optimal or 0, self.problems, *(k for own in told for k in own.values()))
+        if any(type(k) is not int or k < 0 for k in counts) or not (self.optimal or 0) <= self.successes <= self.n:
             raise ConfigError(
-                f"counts: {self.successes} successes of {self.n}; give whole numbers, at most all of them"
+                f"counts: {self.successes} successes, {self.optimal} of them optimal, of {self.n}; give whole numbers, "
+                "at most all of them"
             )
+        if not all(type(mean) in {int, float} and 0 <= mean < inf for mean in (self.length, self.turns)):
+            raise ConfigError(f"counts: length {self.length!r}, turns {self.turns!r}; both are numbers, 0 or more")
 
     @property
     def rate(self) -> Rate:
@@ -124,17 +129,8 @@ def _record(data: Mapping[str, Any]) -> Record:
     return Record(settings, trained, validated, str(data.get("note", "")))
 
 
-def count(groups: Iterable[Group], space: Space) -> dict[str, Counts]:
-    """Return what groups came to, by the part that their tickets belong to; members without a score are not counted."""
-    found: dict[str, list[Trajectory]] = {}
-    for group in groups:
-        if (part := space.owner(group.ticket.cell)) is not None:
-            found.setdefault(part.name, []).extend(group.judged())
-    return {name: counted(members) for name, members in found.items() if members}
-
-
 def counted(members: Sequence[Trajectory]) -> Counts:
-    """Return what some judged episodes came to."""
+    """Return what some judged episodes came to, of which there may be none."""
     won = [member for member in members if member.success]
     events = Counter(event for member in members for event in {e for turn in member.turns for e in turn.events})
     turns = [turn for member in members for turn in member.turns]
@@ -147,7 +143,7 @@ def counted(members: Sequence[Trajectory]) -> Counts:
         dict(events.most_common()),
         dict(Counter(sign for turn in turns if turn.parsed.ok for sign in _signs(turn.parsed.value)).most_common(12)),
         round(sum(len(turn.completion.text) for turn in turns) / max(1, len(turns)), 1),
-        round(len(turns) / len(members), 2),
+        round(len(turns) / max(1, len(members)), 2),
         len({member.key for member in members}),
     )
 

@@ -3,7 +3,7 @@
 - *Reach.* Only cells of the space are drawn from, whatever was said; rewards, verifiers and evaluation are no dials.
 - *Change budget.* What a model wrote moves each dial a few values at most, and few dials; rules that are published stay
   as published.
-- *Preserve.* At least `keep` of the mixture before stays in the next one.
+- *Preserve.* At least `keep` of the mixture before, as it was trained on, stays in the next one.
 - *No degenerate mixture.* So many parts at least, in effect; the rest is for the probe (`engineer.probe`) to find out.
 - *Sentinels.* When problems that stay the same are surely won less often than a stage before, the mixture goes back.
 
@@ -13,7 +13,7 @@ that reach for the reward.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from math import exp, log
+from math import comb, exp, log
 from typing import Any
 
 from palaestra.core.distribution import Cell, Distribution
@@ -34,7 +34,7 @@ class Rails:
     steps: int = 2
     keep: float = 0.3
     breadth: float = 0.25
-    instances: int = 192
+    instances: int = 208
     least_yield: float = 0.5
     least_solvable: float = 0.9
     never: float = 0.02
@@ -47,6 +47,12 @@ class Rails:
             raise ConfigError(
                 f"rails: instances = {self.instances}, dials = {self.dials}, steps = {self.steps}; a probe has 64 "
                 "instances at least, counts are not negative, and all else is a share in [0, 1]"
+            )
+        none, every = Rate(0, self.instances).high, Rate(self.instances, self.instances).low
+        if 0 < self.never < none or every < self.always < 1:
+            raise ConfigError(
+                f"rails: a probe of {self.instances} instances cannot tell success below never = {self.never} or above "
+                f"always = {self.always}; {none:.3f} and {every:.3f} are the nearest it can, or take more instances"
             )
 
 
@@ -135,15 +141,20 @@ def narrow(mixture: Distribution, space: Space, rails: Rails) -> tuple[str, ...]
     return (f"the weights amount to {effective:.1f} parts; spread them over {least:.1f} at least",)
 
 
-def fell(before: Sequence[bool], after: Sequence[bool], rails: Rails) -> bool:
-    """Return whether the same problems are surely won less often: a drop of more than allowed, and a sign test.
+def fell(before: Sequence[bool | None], after: Sequence[bool | None], rails: Rails) -> bool:
+    """Return whether the same problems are surely won less often: a drop of more than allowed, and an exact sign test
+    (one-sided, at 2.5 %). A problem that could not be judged, None, is left out.
 
     >>> fell([True] * 20 + [False] * 20, [True] * 8 + [False] * 32, Rails())
     True
+    >>> fell([True] * 5 + [None], [False] * 5 + [True], Rails())  # 1 of 32 by chance
+    False
     """
-    lost = sum(was and not now for was, now in zip(before, after, strict=True))
-    won = sum(now and not was for was, now in zip(before, after, strict=True))
-    return (lost - won) / max(1, len(before)) > rails.drop and Rate(lost, lost + won).low > 0.5
+    pairs = [(was, now) for was, now in zip(before, after, strict=True) if was is not None and now is not None]
+    lost = sum(was and not now for was, now in pairs)
+    won = sum(now and not was for was, now in pairs)
+    chance = sum(comb(lost + won, k) for k in range(won + 1)) / 2 ** (lost + won)
+    return lost - won > rails.drop * len(pairs) and chance <= 0.025
 
 
 def changes(before: Settings, after: Settings) -> list[str]:

@@ -13,11 +13,12 @@ policy that plays; a stage in which no episode has ended goes on.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
+from json import dumps
 from math import isfinite
 from pathlib import Path
 from typing import Any, cast
 
-from palaestra.core.codec import cell_from_json, cell_to_json
+from palaestra.core.codec import mixture_from_json, mixture_to_json
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Proposal, Stage
 from palaestra.core.errors import ConfigError, RunFolderError
@@ -25,7 +26,7 @@ from palaestra.core.policy import Chat
 from palaestra.core.retuning import Episode
 from palaestra.core.runfolder import storing
 from palaestra.core.space import RUNG, SCALE, Part, Settings, Space
-from palaestra.engineer import named
+from palaestra.engineer import called, named
 from palaestra.engineer.chat import LanguageModel
 from palaestra.engineer.evidence import ALL, Modules, cold, evidence
 from palaestra.engineer.hand_schedule import HandSchedule
@@ -80,7 +81,7 @@ class Retuner:
         self._summary = ""
         for entry in self._journal.stages():
             self._records.append(load({"stages": [entry["record"]]}).stages[0])
-            self._proposed, self._mixture = _mixture(entry["proposed"]), _mixture(entry["mixture"])
+            self._proposed, self._mixture = (mixture_from_json(entry[name]) for name in ("proposed", "mixture"))
             self._summary = entry["summary"]
             if wrong := self._stranger(self._mixture):
                 raise RunFolderError(f"{folder}: its journal is of another space ({wrong}); take another folder")
@@ -97,7 +98,7 @@ class Retuner:
         return tuple(own.stage for own in (*self._records, self._record()))
 
     def ended(self, episode: Episode) -> None:
-        """Count one episode; one that was begun before the mixture changed, in a cell that is gone, is not counted.
+        """Count one episode as it was set; one in a cell of a mixture before, kept or gone, is not counted.
 
         Raises:
             ConfigError: it does not say in which of several parts it was played.
@@ -121,39 +122,41 @@ class Retuner:
         try:
             proposal = engineer.propose(current, told, self.space)
             reasons = self._judge(proposal.distribution).reasons if proposal.distribution != current else ()
+            dumps(self._entry(proposal), allow_nan=False)
         except Exception as error:  # whatever an engineer does, training goes on
             proposal, reasons = Proposal(current, ""), (f"{type(error).__name__}: {error}",)
         if reasons:
             proposal = replace(proposal, distribution=current)
             note = f"{note}; nothing is changed: {reasons[0]}".removeprefix("; ")
-        mixture = preserving(current, proposal.distribution, self._rails.keep)
-        settings = self.space.settings(proposal.distribution)
-        self._records.append(Record(record.settings, record.trained, note=note))
-        self._journal.write(
-            ADMITTED,
-            stage=len(self._records),
-            by=by,
-            cold=is_cold,
-            record=asdict(self._records[-1]),
-            proposed=_cells(proposal.distribution),
-            mixture=_cells(mixture),
-            settings=settings,
-            diff=changes(self.space.settings(current), settings),
-            rationale=proposal.rationale,
-            summary=proposal.summary,
-            projected=list(proposal.projected),
-            note=note,
-        )
-        self._proposed, self._mixture = proposal.distribution, mixture
-        self._summary, self._episodes = proposal.summary, {}
-        return mixture
+        told_of = self._entry(proposal)
+        ended = replace(record, note=note)
+        stage = len(self._records) + 1
+        by = proposal.by or by
+        self._journal.write(ADMITTED, stage=stage, by=by, cold=is_cold, record=asdict(ended), **told_of, note=note)
+        self._records.append(ended)
+        self._proposed, self._mixture = proposal.distribution, mixture_from_json(told_of["mixture"])
+        self._summary, self._episodes = told_of["summary"], {}
+        return self._mixture
+
+    def _entry(self, proposal: Proposal) -> dict[str, Any]:
+        """Return what the journal says of a proposal, and the mixture that it comes to."""
+        before, after = (self.space.settings(own) for own in (self._proposed, proposal.distribution))
+        return {
+            "proposed": mixture_to_json(proposal.distribution),
+            "mixture": mixture_to_json(preserving(self._mixture, proposal.distribution, self._rails.keep)),
+            "settings": after,
+            "diff": changes(before, after),
+            "rationale": str(proposal.rationale),
+            "summary": str(proposal.summary or self._summary),
+            "projected": [*map(str, proposal.projected)],
+        }
 
     def _made(self, engineer: str | Engineer | Chat, seed: int) -> tuple[Engineer, str]:
         """Return an engineer and what it is called."""
         if isinstance(engineer, str):
             return named(engineer, seed), engineer
         if hasattr(engineer, "propose"):
-            return cast(Engineer, engineer), type(engineer).__name__
+            return (own := cast(Engineer, engineer)), called(own)
         write, summary = self._journal.write, self._modules.summary
         model = LanguageModel(engineer, self._judge, (Thresholds(),), self._rails, 1, summary, write)
         return model, "language_model"
@@ -170,7 +173,7 @@ class Retuner:
 
     def _part(self, episode: Episode) -> Part | None:
         if episode.cell is not None:
-            return self.space.owner(episode.cell) if episode.cell in self._mixture.weights else None
+            return self.space.owner(episode.cell) if self._proposed.weights.get(episode.cell) else None
         if len(self.space.parts) > 1:
             raise ConfigError(
                 f"an episode does not say which of {len(self.space.parts)} parts it was played in; "
@@ -198,11 +201,3 @@ def _counts(episodes: Sequence[Episode]) -> Counts:
 def _mean(returns: Iterable[float | None]) -> float | None:
     known = [ret for ret in returns if ret is not None and isfinite(ret)]
     return round(sum(known) / len(known), 4) if known else None
-
-
-def _cells(mixture: Distribution) -> list[list[Any]]:
-    return [[cell_to_json(cell), weight] for cell, weight in mixture.weights.items()]
-
-
-def _mixture(data: Sequence[Sequence[Any]]) -> Distribution:
-    return Distribution({cell_from_json(cell): weight for cell, weight in data})

@@ -251,8 +251,10 @@ def _part(name: str, data: Any) -> Part:
     try:
         limits = tuple(Limit(_bounds(rule["if"]), _bounds(rule["then"])) for rule in data.get("allOf", ()))
         return Part(name, str(env_id), dials, tuple(sorted(fixed.items())), int(scale), str(rung), limits)
-    except (TypeError, KeyError, AttributeError) as error:
-        raise ConfigError(f"space, part {name!r}: {error!r}; `allOf` holds `if` and `then` with ranges") from error
+    except (TypeError, KeyError, AttributeError, ValueError) as error:
+        raise ConfigError(
+            f"space, part {name!r}: {error!r}; a scale is whole, `allOf` holds `if` and `then` with ranges"
+        ) from error
 
 
 def _bounds(data: Mapping[str, Any]) -> dict[str, tuple[float, float]]:
@@ -269,7 +271,8 @@ def _read(part: str, name: str, data: Mapping[str, Any]) -> Dial:
     if isinstance(values, list | tuple) and all(isinstance(value, bool | int | float | str) for value in values):
         return Dial(name, tuple(values), doc)
     low, high = data.get("minimum"), data.get("maximum")
-    if isinstance(low, int | float) and isinstance(high, int | float):
+    step = data.get("multipleOf", 1)
+    if isinstance(low, int | float) and isinstance(high, int | float) and isinstance(step, int | float):
         if data.get("type") == "integer" or (
             isinstance(low, int) and isinstance(high, int) and data.get("multipleOf") == 1
         ):

@@ -1,7 +1,8 @@
 """Thresholds: what is won too often gets harder, what is hardly ever won gets easier, all else stays.
 
 Source: the rule that Eurekaverse writes into its prompt (above 80 % harder, below 20 % easier), and the two thresholds
-of reasoning-gym. Departures: a dial moves one value at a time; where none is left to move, the part's weight is halved.
+of reasoning-gym. Departures: a dial moves one value at a time; where none is left to move, the part has half of an even
+weight.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from palaestra.core.space import WEIGHT, Space
 
 @dataclass(frozen=True)
 class Thresholds:
-    """Moves every dial of a part at once; rates between the thresholds restore its even weight."""
+    """Moves every dial of a part at once; a part that is not stuck has its even weight."""
 
     reads: ClassVar[bool] = True
     seed: int = 0

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Evidence, Proposal
 from palaestra.core.errors import ExtraMissing
-from palaestra.core.instance import Setting
+from palaestra.core.instance import Setting, seed_from
 from palaestra.core.space import WEIGHT, Space
 
 
@@ -43,7 +43,8 @@ class TPE:
             axes[f"{part.name}/{WEIGHT}"] = optuna.distributions.FloatDistribution(0.01, 1.0)
             for dial in part.dials:
                 axes[f"{part.name}/{dial.name}"] = optuna.distributions.IntDistribution(0, len(dial.values) - 1)
-        sampler = optuna.samplers.TPESampler(seed=self.seed + len(evidence.stages), n_startup_trials=self.startup)
+        seed = seed_from("tpe", self.seed, len(evidence.stages)) % 2**32
+        sampler = optuna.samplers.TPESampler(seed=seed, n_startup_trials=self.startup)
         study = optuna.create_study(direction="maximize", sampler=sampler)
         before: float | None = None
         for stage in evidence.stages:

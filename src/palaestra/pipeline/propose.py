@@ -6,6 +6,7 @@ read off these is validated. What is current is what the last stage was set to.
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +21,14 @@ from palaestra.engineer.evidence import Modules, cold, evidence
 from palaestra.engineer.hand_schedule import HandSchedule
 from palaestra.engineer.log import Log
 from palaestra.engineer.log import load as load_log
-from palaestra.engineer.rails import Verdict
+from palaestra.engineer.rails import Rails, Verdict, narrow
 from palaestra.envs import registry
 from palaestra.pipeline import players
 
 
-def engineer(name: str, seed: int = 0) -> Engineer:
+def engineer(name: str, space: Space, seed: int = 0) -> Engineer:
     """Return the engineer of a name, or the language model that `players.chat` knows by it, whose words are projected
-    and not played.
+    onto a space and not played.
 
     Raises:
         PalaestraError: neither can be had.
@@ -35,27 +36,36 @@ def engineer(name: str, seed: int = 0) -> Engineer:
     if ":" not in name:
         return named(name, seed)
     rivals = tuple(named(rival, seed) for rival in ("thresholds", "bandit", "no_change"))
-    return LanguageModel(players.chat(name)(None), lambda mixture: Verdict(), rivals, candidates=1)
+    rails = Rails()
+    return LanguageModel(
+        players.chat(name)(None), lambda mixture: Verdict(narrow(mixture, space, rails)), rivals, candidates=1
+    )
 
 
 def propose(log: Log, space: Space, engineer: Engineer, modules: Modules) -> tuple[Proposal, bool]:
     """Return a proposal, and whether the hand schedule made it because there is nothing to read off yet."""
-    told = evidence(log, space, modules)
-    current = space.distribution(current_settings(log, space))
+    start = natural(space)
+    stages = tuple(replace(own, settings=_legal(own.settings, space, start)) for own in log.stages)
+    told = evidence(replace(log, stages=stages), space, modules)
+    current = space.distribution(stages[-1].settings if stages else start)
     instead = bool(getattr(engineer, "reads", False)) and cold(told)
     return (HandSchedule() if instead else engineer).propose(current, told, space), instead
 
 
-def current_settings(log: Log, space: Space) -> Settings:
-    """Return what the last stage was set to, on the grid; where there is none, what the scales say, or the easiest."""
+def natural(space: Space) -> Settings:
+    """Return what the scales of the house's environments say, and the easiest elsewhere."""
     specs = {}
     for part in space.parts:
         try:
             specs[part.env_id] = registry.get(part.env_id).spec
         except PalaestraError:  # somebody else's environment
             continue
-    start = spaces.natural(space, specs)
-    return spaces.project({spaces.PARTS: dict(log.stages[-1].settings)}, space, start).settings if log.stages else start
+    return spaces.natural(space, specs)
+
+
+def _legal(settings: Settings, space: Space, start: Settings) -> Settings:
+    """Return the settings of somebody's log on the grid of the space, those that it lacks as at the start."""
+    return spaces.project({spaces.PARTS: dict(settings)}, space, start).settings
 
 
 def read(path: Path) -> Any:

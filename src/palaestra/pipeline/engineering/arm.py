@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from palaestra.core import config
+from palaestra.core.codec import mixture_from_json
 from palaestra.core.distribution import Distribution
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group, Ticket
@@ -25,7 +26,7 @@ from palaestra.engineer.journal import ADMITTED, Journal
 from palaestra.engineer.log import Counts
 from palaestra.engineer.staged import Staged, StagedState
 from palaestra.pipeline import course, engines
-from palaestra.pipeline.engineering.between import Between, mixture, stored_record
+from palaestra.pipeline.engineering.between import Between, stored_record
 from palaestra.pipeline.engineering.chats import Opened
 from palaestra.pipeline.engineering.design import EngineeringConfig, Ground
 from palaestra.pipeline.engineering.exam import Exam
@@ -117,7 +118,7 @@ class Run:
         entries = journal.stages()
         staged = Staged(self.ground.mixture)
         specs = [env.spec for env in self.ground.pool.values()]
-        source = Stages(Feed(staged, specs, self.seed), staged, [mixture(own["mixture"]) for own in entries])
+        source = Stages(Feed(staged, specs, self.seed), staged, [mixture_from_json(own["mixture"]) for own in entries])
 
         arm, evaluated = design.arms[self.arm], self.valid.digests | self.test.digests
         between = Between(
@@ -141,7 +142,7 @@ class Run:
                 entry = between.entry(entries, source.now, engine.policy(last), last)
                 journal.write(ADMITTED, **entry)
                 entries.append(entry)
-                source.mixtures.append(mixture(entry["mixture"]))
+                source.mixtures.append(mixture_from_json(entry["mixture"]))
         policy = engine.policy(last)
         at_end = between.record(entries, source.now, self.valid.sit(policy))
         stored.keep(checkpoints, [last])

@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from palaestra.core.codec import cell_from_json, cell_to_json
+from palaestra.core.codec import mixture_from_json, mixture_to_json
 from palaestra.core.distribution import Distribution
 from palaestra.core.engineer import Engineer, Evidence, Proposal
 from palaestra.core.instance import seed_from
@@ -34,6 +34,9 @@ from palaestra.pipeline.engineering.exam import Exam, Sat
 from palaestra.rollout.play import play
 
 Entry = Mapping[str, Any]
+
+ROLLBACK = "rollback"
+"""Who makes a proposal that only goes back by one."""
 
 
 @dataclass(frozen=True)
@@ -66,62 +69,73 @@ class Between:
         at = seed_from("engineer", self.seed, stage)
         shown = partial(play, pixels=self.valid.pixels)
         probe = Probe(space, self.ground.pool, rails, shown, policy, self.evaluated, at, cold(told))
-        current = mixture(entries[-1]["proposed"]) if entries else self.ground.mixture
-        if entries and fell(entries[-1]["won"], sat.won, rails):
-            earlier = mixture(entries[-2]["proposed"]) if len(entries) > 1 else self.ground.mixture
-            proposal, by = Proposal(earlier, "the sentinels fell"), "rollback"
-            note = f"rolled back after stage {stage}: fewer of the validation problems were won"
+        current = self._proposed_in(entries)
+        earlier = self._proposed_in(entries[:-1])
+        # who has just gone back is asked again: the mixture before is the one that was blamed
+        back = entries and entries[-1]["by"] != ROLLBACK and earlier != current
+        if back and fell(entries[-1]["won"], sat.won, rails):
+            proposal, trained = Proposal(earlier, "the sentinels fell", by=ROLLBACK), earlier
+            note = f"rolled back after stage {stage + 1}: fewer of the validation problems were won"
         else:
-            proposal, by, note = self._proposed(current, told, probe, trainee)
+            proposal, note = self._proposed(current, told, probe, trainee)
+            before = mixture_from_json(entries[-1]["mixture"]) if entries else self.ground.mixture
+            trained = preserving(before, proposal.distribution, rails.keep)
         after = space.settings(proposal.distribution)
+        summary = proposal.summary or (entries[-1]["summary"] if entries else "")
         return {
             "stage": stage + 1,
-            "by": by,
+            "by": proposal.by,
             "cold": probe.cold,
             "record": asdict(replace(record, note=note)),
             "won": list(sat.won),
-            "proposed": _cells(proposal.distribution),
-            "mixture": _cells(preserving(current, proposal.distribution, rails.keep)),
+            "proposed": mixture_to_json(proposal.distribution),
+            "mixture": mixture_to_json(trained),
             "settings": after,
             "diff": changes(space.settings(current), after),
             "rationale": proposal.rationale,
-            "summary": proposal.summary,
+            "summary": summary,
             "projected": list(proposal.projected),
             "note": note,
             "probed": probe.rollouts,
         }
 
     def record(self, entries: Sequence[Entry], now: StagedState, sat: Sat) -> Record:
-        """Return what a stage came to."""
+        """Return what a stage came to as it was set; rollouts of what was kept from before tell of older settings."""
         settings: Settings = entries[-1]["settings"] if entries else self.ground.first
+        proposed = self._proposed_in(entries).weights
         trained: dict[str, Counts] = {}
         for cell, rate in now.counts.items():
-            if (part := self.ground.space.owner(cell)) is not None:
+            if proposed.get(cell) and (part := self.ground.space.owner(cell)) is not None:
                 before = trained.get(part.name, Counts(0, 0))
                 trained[part.name] = Counts(before.n + rate.n, before.successes + rate.hits)
         return Record(settings, trained, sat.counts)
 
+    def _proposed_in(self, entries: Sequence[Entry]) -> Distribution:
+        """Return what the last of some entries proposed, the first mixture where there is none."""
+        return mixture_from_json(entries[-1]["proposed"]) if entries else self.ground.mixture
+
     def _proposed(
         self, current: Distribution, told: Evidence, probe: Probe, trainee: Checkpoint
-    ) -> tuple[Proposal, str, str]:
-        """Return an admitted proposal, who made it, and what else is to be said of it."""
+    ) -> tuple[Proposal, str]:
+        """Return an admitted proposal, and what else is to be said of it."""
         engineer, by, notes = self._engineer(probe, trainee), self.arm.engineer, list[str]()
-        if probe.cold and getattr(engineer, "reads", True):
+        if probe.cold and getattr(engineer, "reads", False):
             engineer, by = HandSchedule(stages=self.design.stages), "hand_schedule"
             notes.append("cold start: nothing is won yet")
         proposal = engineer.propose(current, told, self.ground.space)
         if proposal.distribution != current:
-            verdict = probe(proposal.distribution)
-            self.journal.write("verdict", of=by, **verdict.json())
+            verdict, space = probe(proposal.distribution), self.ground.space
+            diff = changes(space.settings(current), space.settings(proposal.distribution))
+            self.journal.write("verdict", of=proposal.by or by, diff=diff, **verdict.json())
             if not verdict.ok:
                 proposal = replace(proposal, distribution=current)
                 notes.append(f"refused, nothing is changed: {verdict.reasons[0]}")
-        return proposal, by, "; ".join(notes)
+        return replace(proposal, by=proposal.by or by), "; ".join(notes)
 
     def _engineer(self, probe: Probe, trainee: Checkpoint) -> Engineer:
         """Return the engineer of this arm."""
         if self.chat is None:
-            return named(self.arm.engineer, self.seed, **self.arm.settings)
+            return named(self.arm.engineer, self.seed, self.arm.settings)
         rivals = tuple(named(name, self.seed) for name in self.arm.rivals)
         opened, told = cache(partial(self.chat, self.folder, trainee)), self.journal.write
 
@@ -146,12 +160,3 @@ class Between:
 def stored_record(entry: Entry) -> Record:
     """Return what the stage of an entry came to."""
     return logs.load({"stages": [entry["record"]]}).stages[0]
-
-
-def mixture(data: Sequence[Sequence[Any]]) -> Distribution:
-    """Return the mixture of some JSON data."""
-    return Distribution({cell_from_json(cell): weight for cell, weight in data})
-
-
-def _cells(own: Distribution) -> list[list[Any]]:
-    return [[cell_to_json(cell), weight] for cell, weight in own.weights.items()]

@@ -81,7 +81,11 @@ class Arm:
         for name in (self.engineer, *self.rivals):
             if name not in ENGINEERS and (name != LANGUAGE_MODEL or name in self.rivals):
                 raise ConfigError(f"no engineer is called {name!r}{nearest(name, [*ENGINEERS, LANGUAGE_MODEL])}")
-        if self.engineer == LANGUAGE_MODEL:
+        model = self.engineer == LANGUAGE_MODEL
+        unread = "settings" if model else "chat"
+        if getattr(self, unread):
+            raise ConfigError(f"the engineer {self.engineer} does not read the table `{unread}`; leave it out")
+        if model:
             chats.read(self.chat)
         if self.candidates < 1 or (self.seeds is not None and self.seeds < 1):
             raise ConfigError(f"candidates = {self.candidates}, seeds = {self.seeds}; both start at 1")

@@ -21,10 +21,11 @@ from palaestra.rollout.play import play
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """An exam that was sat: what came of each part, which problems were won, and how each was played."""
+    """An exam that was sat: what came of each part, which problems were won (None where the environment failed), and
+    how each was played."""
 
     counts: Mapping[str, Counts]
-    won: tuple[bool, ...]
+    won: tuple[bool | None, ...]
     groups: tuple[Group, ...]
 
 
@@ -47,7 +48,7 @@ class Exam:
         for (name, _), group in zip(self.tickets, groups, strict=True):
             by_part.setdefault(name, []).append(group)
         counts = {name: counted([m for group in own for m in group.judged()]) for name, own in by_part.items()}
-        won = tuple(any(member.success for member in group.judged()) for group in groups)
+        won = tuple(next((member.success for member in group.judged()), None) for group in groups)
         return Sat(counts, won, tuple(groups))
 
 

@@ -24,11 +24,18 @@ def outcome(
     design: EngineeringConfig, results: Mapping[str, Mapping[int, Mapping[str, Any]]], out: Path
 ) -> dict[str, Any]:
     """Return what is known of a comparison by now, as JSON data."""
+    costs = any(
+        own["optimal"] is not None
+        for of_arm in results.values()
+        for result in of_arm.values()
+        for when in WHEN
+        for own in result[when].values()
+    )
     return {
         "stages": design.stages,
         "updates": design.stages * design.updates,
         "rollouts": design.stages * design.rollouts,
-        "arms": {name: _arm(design, name, own) for name, own in results.items() if own},
+        "arms": {name: _arm(design, name, own, costs) for name, own in results.items() if own},
         "missing": [[name, seed] for name, own in results.items() for seed in design.runs(name) if seed not in own],
         "clock": {
             name: {
@@ -41,22 +48,25 @@ def outcome(
     }
 
 
-def rates(counts: Iterable[Counts]) -> dict[str, Any]:
-    """Return success and optimality of some problems as JSON data; optimality is None where any part lacks it.
+def rates(counts: Iterable[Counts], costs: bool) -> dict[str, Any]:
+    """Return success and optimality of some problems as JSON data.
 
-    >>> found = rates([Counts(10, 4, optimal=2), Counts(10, 2, optimal=None)])
-    >>> found["valid"]["value"], found["optimal"]
-    (0.3, None)
+    Optimality is None where any part lacks it. A part without success is not optimal either, if `costs` are told of
+    anywhere in the comparison.
+
+    >>> found = rates([Counts(10, 4, optimal=2), Counts(10, 2, optimal=None)], costs=True)
+    >>> found["valid"]["value"], found["optimal"], rates([Counts(10, 0)], costs=False)["optimal"]
+    (0.3, None, None)
     """
     every = [*counts]
     n = sum(own.n for own in every)
-    known = [own.optimal if own.successes else 0 for own in every]
+    known = [own.optimal if own.successes or not costs else 0 for own in every]
     optimal = None if None in known else Rate(sum(k for k in known if k is not None), n).json()
     return {"valid": Rate(sum(own.successes for own in every), n).json(), "optimal": optimal}
 
 
-def _arm(design: EngineeringConfig, name: str, results: Mapping[int, Mapping[str, Any]]) -> dict[str, Any]:
-    seeds = {str(seed): _run(own) for seed, own in results.items()}
+def _arm(design: EngineeringConfig, name: str, results: Mapping[int, Mapping[str, Any]], costs: bool) -> dict[str, Any]:
+    seeds = {str(seed): _run(own, costs) for seed, own in results.items()}
     return {
         "engineer": design.arms[name].engineer,
         "seeds": seeds,
@@ -71,7 +81,7 @@ def _arm(design: EngineeringConfig, name: str, results: Mapping[int, Mapping[str
     }
 
 
-def _run(result: Mapping[str, Any]) -> dict[str, Any]:
+def _run(result: Mapping[str, Any], costs: bool) -> dict[str, Any]:
     told: dict[str, Any] = {key: result[key] for key in ("proposals", "updates", "rollouts", "probed", "digest")}
     told["trajectory"] = [
         {"settings": own["settings"], "note": own["note"],
@@ -81,5 +91,6 @@ def _run(result: Mapping[str, Any]) -> dict[str, Any]:
     ]  # fmt: skip
     for when in WHEN:
         counts = {part: Counts(**own) for part, own in result[when].items()}
-        told[when] = {"all": rates(counts.values()), "parts": {part: rates([own]) for part, own in counts.items()}}
+        parts = {part: rates([own], costs) for part, own in counts.items()}
+        told[when] = {"all": rates(counts.values(), costs), "parts": parts}
     return told

@@ -76,7 +76,7 @@ def engineer(
             opened[name] = chats.read(arm.chat)()
             _ = [named(rival) for rival in arm.rivals]
         else:
-            named(arm.engineer, **arm.settings)
+            named(arm.engineer, settings=arm.settings)
     shown = engines.pixels(design)
     valid, test = (exam(shared, design.exam, split, shown) for split in (Split.VALID, Split.TEST))
     folder = RunFolder.open(out, config.dump(design), CONFIG)
