@@ -57,9 +57,10 @@ def test_shares_come_back_from_the_lengths_of_intervals_within_what_may_be_set()
     assert drawn(block["mass"], MASS.values) == pytest.approx({1: 0.5, 2: 0.1, 4: 0.4}, abs=0.015)
 
 
-def test_all_values_alike_are_a_uniform_sampler_from_the_first_to_the_last():
+def test_values_alike_come_alike_also_where_they_lie_unevenly():
     block = parameters(mixture(g4_m1=1, g6_m2=1, g9_m1=1, g12_m2=1), SPACE)[BLOCK]
-    assert block["gravity"] == {"sampler_type": "uniform", "sampler_parameters": {"min_value": 4.0, "max_value": 12.0}}
+    alike = dict.fromkeys((4.0, 6.0, 9.0, 12.0), 0.25)
+    assert drawn(block["gravity"], GRAVITY.values) == pytest.approx(alike, abs=0.015)
     assert drawn(block["mass"], MASS.values) == pytest.approx({1: 0.5, 2: 0.5}, abs=0.015)
 
 

@@ -60,6 +60,8 @@ def retuned(env: Any, apply: Apply = method, mixture: Distribution | None = None
         def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
             if seed is not None:
                 self._rng = np.random.default_rng(seed)
+                # what `apply` draws from it is the seed's too
+                self.env.unwrapped.np_random, _ = gymnasium.utils.seeding.np_random(seed)
             if self._mixture is not None:
                 self._cell = cell = self._mixture.sample(self._rng)
                 other = apply(self.env, dict(cell.knobs))

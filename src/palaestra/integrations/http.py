@@ -48,6 +48,8 @@ def post(url: str, body: bytes, headers: dict[str, str], *, timeout: float, larg
             return _bounded(reply, deadline, largest)
     except HTTPError as error:
         raise _refused(error, deadline) from error
+    except ValueError:  # its text may hold the key
+        raise Fault("unreachable", "address or key has a character that cannot be sent", again=False) from None
     except (URLError, OSError, HTTPException) as error:
         reason = getattr(error, "reason", error)
         kind = "timeout" if isinstance(reason, TimeoutError) else "unreachable"

@@ -137,7 +137,7 @@ class Endpoint:
     def _sent(self, body: bytes, digest: str) -> Completion:
         """Ask until there is an answer or no further try."""
         headers = {"Content-Type": "application/json"}
-        if secret := os.environ.get(self.config.key):
+        if secret := os.environ.get(self.config.key, "").strip():
             headers["Authorization"] = f"Bearer {secret}"
         url = f"{self.config.url.rstrip('/')}/chat/completions"
         last = Fault("halted")
@@ -269,7 +269,7 @@ def _answer(data: bytes) -> dict[str, Any]:
         text = choice["message"].get("content")
         cut = choice.get("finish_reason") == "length"
         return _plain("" if text is None else text, cut, usage.get("prompt_tokens"), usage.get("completion_tokens"))
-    except (LookupError, TypeError, AttributeError) as error:
+    except (LookupError, TypeError, AttributeError, OverflowError) as error:
         raise Fault("wrong shape", repr(said)[:100]) from error
 
 

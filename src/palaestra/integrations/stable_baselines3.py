@@ -60,6 +60,10 @@ def callback(
                 self._due = self.num_timesteps + every
                 self._apply(retuning.next_stage(steps=self.num_timesteps))
 
+        def _on_training_end(self) -> None:
+            if self.num_timesteps >= self._due:  # a whole stage: the journal has it, whatever comes next
+                retuning.next_stage(steps=self.num_timesteps)
+
         def _on_step(self) -> bool:
             for done, info in zip(self.locals["dones"], self.locals["infos"], strict=True):
                 if done:

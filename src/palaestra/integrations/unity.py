@@ -1,8 +1,7 @@
 """Unity ML-Agents: a mixture as `environment_parameters`, the block of its YAML that says what environments are set to.
 
-What a mixture sets to one value becomes a constant; all values of a dial alike, the sampler `uniform` from the first to
-the last; any other shares, `multirangeuniform` with a short interval at each value, as long as its share, because that
-sampler chooses intervals in proportion to their lengths. The value nearest to a number that Unity draws is then the
+What a mixture sets to one value becomes a constant; of several, `multirangeuniform` with a short interval at each value,
+as long as its share, because that sampler chooses intervals in proportion to their lengths. The value nearest to a number that Unity draws is then the
 value meant. Unity draws each parameter for itself, whenever it is read: shares of values are kept, which values go
 together is not, so that a mixture of parts is best given as `lessons`, one setting after the other.
 
@@ -17,6 +16,9 @@ from typing import Any
 from palaestra.core.distribution import Distribution
 from palaestra.core.errors import ConfigError
 from palaestra.core.space import RUNG, SCALE, Space
+
+WORDS = {"true", "false", "yes", "no", "on", "off", "y", "n", "null"}
+"""What YAML 1.1 takes for something else than a text."""
 
 BLOCK = "environment_parameters"
 """The block's name in a trainer's configuration."""
@@ -58,6 +60,8 @@ def lessons(
             f"{len(stages)} lessons with {len(thresholds)} thresholds by {measure!r}; give one threshold fewer than "
             "lessons, and measure reward or progress"
         )
+    if measure == "progress" and not all(0 <= threshold <= 1 for threshold in thresholds):
+        raise ConfigError(f"thresholds {list(thresholds)} by progress; that is a share of all steps, from 0 to 1")
     found: dict[str, list[dict[str, Any]]] = {}
     for k, stage in enumerate(stages):
         criteria: dict[str, Any] = {}
@@ -87,7 +91,7 @@ def text(data: Mapping[str, Any]) -> str:
 def _lines(data: Mapping[str, Any], indent: str = "") -> list[str]:
     found: list[str] = []
     for name, value in data.items():
-        key = indent + (name if name.isidentifier() else json.dumps(name))
+        key = indent + (name if name.isidentifier() and name.lower() not in WORDS else json.dumps(name))
         if isinstance(value, Mapping):
             found += [f"{key}:", *_lines(value, f"{indent}  ")]
         elif isinstance(value, list) and value and all(isinstance(own, Mapping) for own in value):
@@ -130,19 +134,13 @@ def _sampler(name: str, shares: Mapping[float, float], space: Space) -> Any:
     if len(shares) == 1:
         return next(iter(shares))
     largest = max(shares.values())
-    if len(shares) == len(legal) and min(shares.values()) > 0.999 * largest:
-        return _told("uniform", min_value=legal[0], max_value=legal[-1])
     room = min(after - before for before, after in pairwise(legal)) / 2
     intervals = []
     for value, share in sorted(shares.items()):
         length = room * share / largest
         low = min(max(value - length / 2, legal[0]), legal[-1] - length)  # nothing beyond what may be set
         intervals.append([round(low, 9), round(low + length, 9)])
-    return _told("multirangeuniform", intervals=intervals)
-
-
-def _told(kind: str, **settings: Any) -> dict[str, Any]:
-    return {"sampler_type": kind, "sampler_parameters": settings}
+    return {"sampler_type": "multirangeuniform", "sampler_parameters": {"intervals": intervals}}
 
 
 def _legal(name: str, space: Space) -> set[float]:

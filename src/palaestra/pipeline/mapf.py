@@ -5,6 +5,7 @@ optima are known where the extra ``mapf`` is installed.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -21,6 +22,8 @@ from palaestra.envs.planning.mapf_frozen_lake import MapfFrozenLake, Puzzle
 from palaestra.envs.planning.mapf_frozen_lake import environment as plain
 from palaestra.evaluation.mapf import PARSE, Failure, Verdict, by_size, rates
 from palaestra.rollout.messages import conversation
+from palaestra.rollout.play import Prepares
+from palaestra.rollout.replies import ask
 from palaestra.rollout.seeds import seed_of
 
 BATCH = 32
@@ -63,7 +66,9 @@ def listed(file: Path) -> list[Board]:
         ConfigError: the file cannot be read, or a row holds no board.
     """
     found = [rows.read(row, number) for number, row in enumerate(_json(file), 1)]
-    return [Board(row.name, row.lake, *_optima(row.lake)) for row in found]
+    often = Counter(row.name for row in found)  # what is taken for a name may be that of a configuration
+    names = [row.name if often[row.name] == 1 else f"{row.name}, row {k}" for k, row in enumerate(found, 1)]
+    return [Board(name, row.lake, *_optima(row.lake)) for name, row in zip(names, found, strict=True)]
 
 
 def _optima(lake: Lake) -> tuple[int | None, int | None]:
@@ -96,7 +101,7 @@ def answered(file: Path, boards: Sequence[Board]) -> dict[str, str]:
 def _json(file: Path) -> list[Any]:
     try:
         text = file.read_text("utf-8")
-        lines = [text] if text.lstrip().startswith("[") else filter(str.strip, text.splitlines())
+        lines = [text] if text.lstrip().startswith("[") else filter(str.strip, text.split("\n"))
         found = [json.loads(line) for line in lines]
     except (OSError, ValueError, RecursionError) as error:
         raise ConfigError(f"{file}: cannot be read ({error}); give a JSON array, or one JSON object a line") from error
@@ -119,26 +124,33 @@ def played(
     pixels: int = 448,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, str]:
-    """Return the replies of a policy by the name of the board; a failure of the policy's own is an empty reply.
+    """Return the replies of a policy by the name of the board; one whose policy or server failed has none.
 
     Raises:
         PolicyFailed: the policy cannot play this, or answered another number of boards than it was asked.
     """
     found: dict[str, str] = {}
+    env = _environment()
+    player = policy.prepared([env]) if isinstance(policy, Prepares) else policy
     for begun in range(0, len(boards), BATCH):
         progress(begun, len(boards))
         batch = boards[begun : begun + BATCH]
         seeds = [seed_of(seed, _ticket(board.name), 0, 0) for board in batch]
-        if isinstance(policy, Insider):
-            env = _environment()
-            replies = [policy.peek(env, Asked(Puzzle(b.lake)), s) for b, s in zip(batch, seeds, strict=True)]
+        if isinstance(player, Insider):
+            replies = [_peeked(player, env, board, own) for board, own in zip(batch, seeds, strict=True)]
         else:
             shown = [harness.show(plain.view(Puzzle(board.lake), pixels)) for board in batch]
-            replies = [done.text for done in policy([conversation((), one) for one in shown], seeds)]
-        if len(replies) != len(batch):
-            raise PolicyFailed(f"the policy was asked about {len(batch)} boards and gave {len(replies)} replies")
-        found |= zip((board.name for board in batch), replies, strict=True)
+            said = ask(player, [conversation((), one) for one in shown], seeds)
+            replies = [None if own.error else own.text for own in said]
+        found |= {board.name: reply for board, reply in zip(batch, replies, strict=True) if reply is not None}
     return found
+
+
+def _peeked(player: Insider, env: MapfFrozenLake, board: Board, seed: int) -> str | None:
+    try:
+        return player.peek(env, Asked(Puzzle(board.lake)), seed)
+    except PolicyFailed:  # an oracle without a plan for this board
+        return None
 
 
 def _ticket(name: str) -> int:

@@ -87,7 +87,7 @@ class _Formula:
             for k, span in enumerate(spans)
         ]
         for k, times in enumerate(self.number):
-            self.solver.add_clause([times[0][self._first(k)]])
+            self.solver.add_clause([times[0][place] for place in self._first(k) if place in times[0]])
             for time in range(self.last):
                 after = times[time + 1]
                 for place, name in times[time].items():
@@ -100,8 +100,10 @@ class _Formula:
         self.names += 1
         return self.names
 
-    def _first(self, k: int) -> int:
-        return ARRIVED if not self.roads.fewest[k] else self.roads.board.starts[k]
+    def _first(self, k: int) -> tuple[int, ...]:
+        """Return where a walker may begin: on its goal it may stay, or make room and come again."""
+        start = self.roads.board.starts[k]
+        return (start,) if self.roads.fewest[k] else (ARRIVED, start)
 
     def _places(self, k: int, time: int, span: int, waits: bool) -> Iterator[int]:
         """Yield where a walker can be at a time and still arrive within its span."""
@@ -146,7 +148,8 @@ class _Formula:
 
     def _walk(self, k: int, true: set[int]) -> Walk:
         """Return the places of a walker along one path of a model."""
-        times, walk = self.number[k], [self._first(k)]
+        times = self.number[k]
+        walk = [next(place for place in self._first(k) if times[0].get(place) in true)]
         for after in times[1:]:
             walk.append(next(p for p in self._onto(k, walk[-1], True) if after.get(p) in true))
         return walk

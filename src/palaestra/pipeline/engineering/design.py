@@ -3,6 +3,7 @@
 Stages, updates and rollouts of each, base, first configuration, problems and bounds are the same for all arms.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -135,6 +136,11 @@ class EngineeringConfig:
                 f"arms.{own[0]}.chat asks what is trained, and an embedded policy is trained, which cannot be asked in "
                 "words; give the table hugging_face, or name a model"
             )
+        for name in (*self.mixture, *self.arms):
+            if not re.fullmatch(r"\w[\w-]*", name):
+                raise ConfigError(
+                    f"found the name {name!r}; an arm's is that of a folder too: use letters, digits, _ and -"
+                )
         if not self.mixture or not self.arms:
             raise ConfigError("an experiment with engineers needs a table [mixture.NAME], and one [arms.NAME]")
         if min(self.stages, self.seeds, self.updates, self.tickets, self.every) < 1 or self.groups.rollouts < 2:
