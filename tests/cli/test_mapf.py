@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from palaestra.core.errors import PolicyFailed
 from palaestra.core.observation import SYMBOLIC
+from palaestra.core.policy import Completion
 from palaestra.envs.planning._mapf import making, sets
+from palaestra.envs.planning._mapf.lake import Lake
 from palaestra.pipeline import mapf as stage
-from palaestra.rollout.policies import Oracle
+from palaestra.rollout.policies import Guide, Oracle
 
 ROW = """You are an expert in multi-agent path planning. The map is 3x3 with 2 agents.
 S F g
@@ -80,6 +83,26 @@ def test_prompts_go_out_and_replies_come_back_in_any_order_with_some_missing(pal
     assert found["all"]["failures"] == {"parse": 1}
     assert "2 of 4 boards have no reply" in done.stderr
     assert "valid" in palaestra(*few, "--replies", replies).stdout
+
+
+def test_a_board_whose_server_or_oracle_failed_is_missing_and_not_failed() -> None:
+    boards = stage.fixed(0.25, 3, 3)[:2]
+
+    def half_down(conversations, seeds):
+        return [Completion("up", error="m: http 503"), Completion("up")]
+
+    assert list(stage.played(boards, half_down, SYMBOLIC)) == [boards[1].name]
+    stuck = stage.Board("stuck", Lake(3, bytes([0, 1, 0, 1, 1, 1, 0, 1, 0]), (0, 2), (6, 8)))
+    assert list(stage.played([stuck, *boards], Oracle(), SYMBOLIC)) == [board.name for board in boards]
+    with pytest.raises(PolicyFailed, match="guide"):
+        stage.played(boards, Guide(), SYMBOLIC)
+
+
+def test_rows_whose_names_are_alike_are_boards_of_their_own(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.jsonl"
+    row = json.dumps({"config": "2ag_3x3_hr0.1", "prompt": ROW + "\u2028"}, ensure_ascii=False)
+    rows.write_text(f"{row}\n{row}\n")
+    assert [board.name for board in stage.listed(rows)] == ["2ag_3x3_hr0.1, row 1", "2ag_3x3_hr0.1, row 2"]
 
 
 def test_rows_of_the_published_benchmark_are_read_by_their_letters(palaestra, tmp_path: Path) -> None:

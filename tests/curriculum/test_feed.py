@@ -234,3 +234,11 @@ def test_cells_survive_json_with_a_harness_of_ones_own() -> None:
     own = Harness("own", frozenset({"task", "map"}))
     cell = Cell("toy/a", 1, own, (("size", 3), ("torus", True)), 7, own, 0.25, 4, "sage")
     assert cell_from_json(json.loads(json.dumps(cell_to_json(cell)))) == cell
+
+
+def test_what_a_guard_is_alarmed_by_is_told_by_the_feed() -> None:
+    feed = Feed(Guarded(Uniform(), silent=2), SPECS, seed=0)
+    feed.report(played(feed.draws(40)))
+    assert feed.alarms.keys() == {"silent"}
+    assert set(feed.alarms["silent"]) <= {spec.id for spec in SPECS}
+    assert Feed(Uniform(), SPECS, seed=0).alarms == {}

@@ -186,6 +186,7 @@ def test_a_retreat_undoes_an_advance_and_its_changes_add_up(steps: int) -> None:
     ("make", "says"),
     [
         (lambda: HDC(p_current=0.0), "p_current lies in"),
+        (lambda: HDC(tau_scale=90), "successes, which lies in"),
         (lambda: HDC(ladder=()), "name some rungs"),
         (lambda: HDC(ladder=(H0, H0)), "each once"),
         (lambda: HDC(template=Template(learn=H4)), "leaves nobody to judge"),

@@ -35,6 +35,7 @@ def test_of_one_seed_and_of_seeds_that_end_alike_no_interval_is_known():
         told = OverSeeds(values)
         assert isinf(told.high)
         assert told.json() == {"mean": 0.5, "low": None, "high": None, "seeds": list(values)}
+    assert isinf(OverSeeds((0.1, 0.09999999999999999, 0.1)).high), "alike but for rounding"
     assert OverSeeds(tuple(n / 20 for n in range(20))).high < inf
 
 

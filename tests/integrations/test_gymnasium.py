@@ -48,6 +48,16 @@ def test_episodes_are_drawn_from_the_mixture_that_is_set_and_follow_from_the_fir
     assert set(played(env, 5)) == {HEAVY}
 
 
+def test_what_is_drawn_while_settings_are_applied_follows_from_the_seed_too():
+    def shaken(env, settings):
+        env.unwrapped.masspole = float(env.unwrapped.np_random.random())
+
+    env = retuned(pole(), shaken, Distribution({LIGHT: 1.0}))
+    first = [env.reset(seed=5)[0].tolist(), env.unwrapped.masspole]
+    env.reset()
+    assert [env.reset(seed=5)[0].tolist(), env.unwrapped.masspole] == first
+
+
 def test_an_environment_that_is_made_anew_is_seeded_by_the_first_seed_too():
     def starts():
         env = retuned(pole(), lambda env, settings: pole(), Distribution({LIGHT: 1.0}))

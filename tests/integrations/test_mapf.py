@@ -56,6 +56,17 @@ def test_satisfiability_agrees_with_joint_search_in_both_optima(walkers: int, si
     assert compared >= 4
 
 
+def test_a_walker_on_its_goal_may_make_room_and_come_again() -> None:
+    pytest.importorskip("pysat")
+    board = Lake(3, bytes([1, 1, 1, 0, 0, 0, 1, 0, 1]), (3, 4), (5, 4))
+    found = sat.earliest(board)
+    assert found is not None
+    assert outcome(board, found).makespan == outcome(board, joint.search(board)).makespan == 2
+    cheap = sat.cheapest(board)
+    assert cheap is not None
+    assert outcome(board, cheap).cost == outcome(board, joint.search(board, costs=True)).cost
+
+
 def test_satisfiability_says_when_there_is_no_plan_within_the_limit() -> None:
     pytest.importorskip("pysat")
     assert sat.earliest(lake("SgGs HHHH HHHH HHHH")) is None

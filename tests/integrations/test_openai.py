@@ -189,6 +189,22 @@ def test_the_key_is_in_no_message_and_in_no_file(tmp_path, monkeypatch):
     assert "very-secret" not in str(raised.value) + "".join(path.read_text() for path in tmp_path.rglob("*.json"))
 
 
+@pytest.mark.parametrize("key", ["very-se\ncret", "very-se\N{SNOWMAN}cret"])
+def test_a_key_that_cannot_be_sent_is_a_fault_whose_text_does_not_hold_it(monkeypatch, key):
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    with serving(then=says("left")) as (url, asked):
+        found = Endpoint(plan(url))(ASKED)
+    assert found.error.startswith("tiny: unreachable")
+    assert (asked, "very-se" in found.error) == ([], False)
+
+
+def test_spaces_around_the_key_are_no_part_of_it(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "very-secret\r\n")
+    with serving(then=says("left")) as (url, asked):
+        Endpoint(plan(url))(ASKED)
+    assert asked[0]["key"] == "Bearer very-secret"
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

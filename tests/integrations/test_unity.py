@@ -17,7 +17,7 @@ yaml = pytest.importorskip("yaml")
 GRAVITY, MASS = Dial("gravity", (4.0, 6.0, 9.0, 12.0)), Dial("mass", (1, 2, 4))
 BALL = Part("ball", "Unity/3DBall", (GRAVITY, MASS))
 SPACE = Space((BALL,))
-ODD = {"a key: odd": {"b": [], "c": None, "d": 1e-05, "e": [[1e-9, 2e300], "e: f"], "g": True}}
+ODD = {"a key: odd": {"b": [], "c": None, "d": 1e-05, "e": [[1e-9, 2e300], "e: f"], "g": True, "on": 1, "No": 2}}
 
 
 def mixture(**weights):
@@ -86,6 +86,7 @@ def test_stages_become_lessons_by_which_all_parameters_move_on_together():
     [
         (lambda: lessons([mixture(g4_m1=1)], SPACE, "3DBall", [1.0]), "one threshold fewer"),
         (lambda: lessons([mixture(g4_m1=1)], SPACE, "3DBall", [], measure="luck"), "reward or progress"),
+        (lambda: lessons([mixture(g4_m1=1)] * 2, SPACE, "3DBall", [50.0], measure="progress"), "from 0 to 1"),
         (lambda: parameters(mixture(g5_m1=1), SPACE), "not in the space"),
         (lambda: parameters(worded(), Space((WORDED,))), "numbers"),
         (

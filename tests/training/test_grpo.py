@@ -421,3 +421,9 @@ def test_with_everything_on_a_run_stopped_and_resumed_ends_with_the_same_weights
 def test_a_term_out_of_its_range_is_refused(wrong: dict[str, float]) -> None:
     with pytest.raises(ConfigError, match=next(iter(wrong))):
         Grpo(**wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [{"rate": -1e-3}, {"norm": 0.0}, {"clip_high": -0.1}])
+def test_settings_that_would_train_uphill_or_not_at_all_are_refused(wrong: dict[str, float]) -> None:
+    with pytest.raises(ConfigError, match=next(iter(wrong))):
+        Grpo(**wrong)  # type: ignore[arg-type]

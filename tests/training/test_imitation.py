@@ -213,6 +213,7 @@ def test_losses_fall_where_there_is_something_to_copy(tmp_path: Path) -> None:
         ({"contexts": 6}, "multiple of 4"),
         ({"steps": -1}, "none is negative"),
         ({"joining": 0.1}, "0 first"),
+        ({"rate": 0.0}, "above 0"),
     ],
 )
 def test_settings_out_of_range_are_told(settings: dict[str, float], said: str) -> None:

@@ -4,13 +4,13 @@
 ``uniform``     the flat baseline: every environment and scale alike, at one harness
 ``hdc``         Hierarchical Difficulty Curriculum: help withdrawn rung by rung, scales grown on each rung
 ``guarded``     around any rule: a floor for every environment, the way back, alarms; the default of training
+``watch``       what a guard knows of one environment, and its alarms
 ``frontier``    what a rule adds that holds one frontier per environment
 ``template``    what all cells of a rule share: guided groups, rollouts, allowed scales
 ``tally``       successes counted since the last check
 ``changes``     what changed between two weightings
 ``feed``        the one mutable cell of the house: tickets out, groups in, everything resumable
 ``fenwick``     integer weights, drawn from and changed in logarithmic time
-``cells``       cells and tickets as JSON data
 ``check``       the published conformance suite
 ``simulate``    the simulated learner that drives it
 ==============  =========================================================================================

@@ -113,6 +113,15 @@ class Feed(Generic[S]):
         self._apply(update.changes)
 
     @property
+    def alarms(self) -> Mapping[str, Sequence[str]]:
+        """The environments that need somebody's eye by the kind of alarm, where the curriculum is guarded."""
+        found: dict[str, list[str]] = {}
+        raised = getattr(self._curriculum, "alarms", lambda state: ())
+        for alarm in raised(self._state):
+            found.setdefault(alarm.kind, []).append(alarm.env_id)
+        return found
+
+    @property
     def state(self) -> Mapping[str, Any]:
         """All that is needed to go on after a restart, as JSON data; a slot is its cell's place in the distribution."""
         order: dict[Cell | None, int | None] = {None: None}

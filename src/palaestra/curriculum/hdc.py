@@ -76,6 +76,11 @@ class HDC:
     template: Template = PLAIN
 
     def __post_init__(self) -> None:
+        if not (0 <= self.tau_scale <= 1 and 0 <= self.tau_harness <= 1):
+            raise BadDistribution(
+                f"HDC: tau_scale {self.tau_scale}, tau_harness {self.tau_harness}; a gate opens above its share of "
+                "successes, which lies in [0, 1]"
+            )
         if not 0 < self.p_current <= 1 or not 0 <= self.alpha < inf or self.width < 1 or self.least < 1:
             raise BadDistribution(
                 f"HDC: p_current {self.p_current}, alpha {self.alpha}, width {self.width}, least {self.least}; "

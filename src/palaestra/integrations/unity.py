@@ -1,9 +1,10 @@
 """Unity ML-Agents: a mixture as `environment_parameters`, the block of its YAML that says what environments are set to.
 
-What a mixture sets to one value becomes a constant; of several, `multirangeuniform` with a short interval at each value,
-as long as its share, because that sampler chooses intervals in proportion to their lengths. The value nearest to a number that Unity draws is then the
-value meant. Unity draws each parameter for itself, whenever it is read: shares of values are kept, which values go
-together is not, so that a mixture of parts is best given as `lessons`, one setting after the other.
+What a mixture sets to one value becomes a constant; of several, `multirangeuniform` has a short interval at each value,
+as long as its share, because that sampler chooses intervals in proportion to their lengths. The value nearest to a
+number that Unity draws is then the value meant. Unity draws each parameter for itself, whenever it is read: shares of
+values are kept, which values go together is not, so that a mixture of parts is best given as `lessons`, one setting
+after the other.
 
 Source: `EnvironmentParameterSettings` and `SamplerFactory` of ML-Agents, release 20 and later. Departures: none.
 """

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from palaestra.core import config
 from palaestra.core.errors import ConfigError, RunFolderError, nearest
 from palaestra.core.instance import Split
 from palaestra.core.observation import H0, H4, LADDER, SYMBOLIC
@@ -92,6 +93,8 @@ def judge(plan: JudgeConfig, policy: str, out: Path | None = None, progress: Pro
         RunFolderError: there is no such policy, a file is damaged, or `out` cannot be written.
         ConfigError: the environments named have no problem to judge.
     """
+    from palaestra.pipeline.train import NAME as TRAINING
+    from palaestra.pipeline.train import TrainConfig
     from palaestra.training.embedded import checkpoint as stored
     from palaestra.training.embedded.backend import Embedded
     from palaestra.training.embedded.prompt import PIXELS
@@ -99,7 +102,9 @@ def judge(plan: JudgeConfig, policy: str, out: Path | None = None, progress: Pro
 
     pool = registry.pool(dict.fromkeys(plan.environments or registry.ids()))
     found = checkpoint(policy)
-    player = Embedded(found.path.parent).policy(found)
+    training = found.path.parents[1] / TRAINING
+    describe = config.load(training, TrainConfig).groups.describe if training.exists() else False
+    player = Embedded(found.path.parent, describe=describe, device=plan.device).policy(found)
     read = read_scales(pool, stored.read(found)[0].tokenizer)
     ood = held_out.HELD_OUT & pool.keys()
     suite = Suite.draw(pool, ood, per_scale=plan.per_scale, seed=plan.seed, scales=read.kept, split=plan.split)

@@ -1,7 +1,7 @@
 """Stage "pretrain": the checkpoint that training starts from, in RUN/checkpoints/base.
 
     RUN/pretrain.toml       the table `base` of a training run: runs that differ in all else may share a base
-    RUN/checkpoints/warm    the warm start under way, written every hundred steps
+    RUN/checkpoints/warm    the warm start under way by its steps, written every hundred of them
     RUN/events.jsonl        its losses, a line for every tenth step
     RUN/clock.json          seconds of processor time that it took
 
@@ -113,8 +113,8 @@ def pretrain(plan: BaseConfig, out: Path, progress: Told | None = None) -> Base:
 
 def _logging(folder: RunFolder, out: Path, progress: Told | None) -> Told:
     """Return what logs the losses of a warm start as it goes, from where it goes on."""
-    under_way = stored.found(out / CHECKPOINTS / "warm")
-    events, done = folder.events(), under_way.step if under_way else 0
+    under_way = stored.numbered(out / CHECKPOINTS / "warm")[-1:]
+    events, done = folder.events(), under_way[0].step if under_way else 0
     kept = [event for event in events if event["event"] != EVENT or event["steps"] <= done]
     if len(kept) < len(events):
         folder.rewind(kept)

@@ -22,7 +22,6 @@ from palaestra.core.instance import knobs
 from palaestra.core.observation import H4, HARNESSES, Harness
 from palaestra.core.rate import Rate
 from palaestra.core.runfolder import RunFolder
-from palaestra.core.ticket import Ticket
 from palaestra.core.trainer import Budget, Checkpoint, Device
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
@@ -37,6 +36,12 @@ from palaestra.training.embedded.pretrain import scales_of
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
 NAME = "train.toml"
+
+ALARMS = {
+    "starved": "hardly ever drawn, give them more weight",
+    "silent": "no signal for long, all or none of a group succeed; another scale, more help, or out of the pool",
+}
+"""What is said of an environment that a guard raises an alarm for."""
 
 
 @dataclass(frozen=True)
@@ -166,20 +171,16 @@ def train(
     engines.prepared(plan, plan.learnt)
     pool = training_pool(plan.environments or select.chosen(out))
     plan, specs = replace(plan, environments=tuple(pool)), [env.spec for env in pool.values()]
-    plan.curriculum.make(plan.template(specs))  # what is wrong with it is told before a base is made
-
-    def lessons(n: int) -> Sequence[Ticket]:
-        own = plan.curriculum.make(plan.template(specs))
-        return Feed(own, specs, plan.seed, plan.first_seed + engines.LESSONS).draws(n)
-
-    base = engines.base(plan, pool, out, NAME, lessons, plan.seed)
+    # what is wrong with it is told before a base is made
+    taught = Feed(plan.curriculum.make(plan.template(specs)), specs, plan.seed, plan.first_seed + engines.LESSONS)
+    base = engines.base(plan, pool, out, NAME, taught.draws, plan.seed)
     specs = engines.readable(plan, pool, base, warn)
     curriculum = plan.curriculum.make(plan.template(specs))
     feed = Feed(curriculum, specs, plan.seed, plan.first_seed)
     first = course.shares(feed.distribution)
     folder, checkpoints = RunFolder.open(out, config.dump(plan), NAME), out / CHECKPOINTS
     start, updates = resumed(folder, checkpoints, base)
-    before = len(updates)
+    before, alarmed = len(updates), set[tuple[str, str]]()
 
     def told(round_: engines.Round) -> None:
         at = {"updates": round_.updates, "rollouts": round_.rollouts}
@@ -194,6 +195,10 @@ def train(
         track(event)
         if due:
             tell()
+            for kind, ids in feed.alarms.items():
+                if new := [env_id for env_id in ids if (kind, env_id) not in alarmed]:
+                    alarmed.update((kind, env_id) for env_id in new)
+                    warn(f"{ALARMS[kind]}: {', '.join(new)}")
             if not plan.keep:
                 stored.keep(checkpoints, stored.numbered(checkpoints)[-1:])  # with the next one there are two
         if progress is not None:

@@ -64,7 +64,7 @@ class Embedded:
     ) -> Checkpoint:
         """Return the checkpoint that training starts from: a fresh network, or that of `start`, after its warm start.
 
-        A warm start that was stopped goes on from what it left in the folder "warm".
+        A warm start that was stopped goes on from the last that it left in the folder "warm".
 
         Args:
             pool: what it meets; scales whose prompts are too long are left out.
@@ -78,19 +78,18 @@ class Embedded:
         """
         course = self._course(pool, start)
         warm = self.folder / "warm"
-        under_way = stored.found(warm)
-        if under_way is not None:
+        for under_way in stored.numbered(warm)[-1:]:
             stored.read_course(under_way, course)
         while course.done < self.warm.steps:
             losses = course.step()
-            if course.done % SAVED == 0:
-                stored.write_course(warm, course)
             try:
                 if told is not None:
                     told(course.done, self.warm.steps, losses)
             except KeyboardInterrupt:
                 stored.write_course(warm, course)
                 raise
+            if course.done % SAVED == 0:
+                stored.write_course(warm, course)
         base = Instant.new(course.network, course.tokenizer, self.grpo.rate, self.seed)
         base.made = made or {}
         written = stored.write(self.folder / "base", base, {})
@@ -115,7 +114,7 @@ class Embedded:
         A checkpoint is written every few updates, with the source's state, and the source goes on from the one given.
 
         Raises:
-            BadDistribution: the budget leaves nothing to do, or there is no start.
+            BadDistribution: there is no start.
             RunFolderError: a checkpoint is damaged, or there is no base to hold to.
             ConfigError: the device is not there.
         """

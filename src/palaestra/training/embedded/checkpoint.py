@@ -61,9 +61,12 @@ def write(folder: Path, now: Instant, source: Mapping[str, Any]) -> Checkpoint:
 
 
 def write_course(folder: Path, course: Course) -> Checkpoint:
-    """Write a warm start under way."""
+    """Write a warm start under way beside the one before, and then remove that: a kill always leaves a whole one."""
     optimisers = [optimiser for optimiser, _ in course.optimisers]
-    return _write(folder, course.network, course.tokenizer, optimisers, {"updates": course.done})
+    own = folder / f"{course.done:06}"
+    written = _write(own, course.network, course.tokenizer, optimisers, {"updates": course.done})
+    keep(folder, [written])
+    return written
 
 
 def _write(

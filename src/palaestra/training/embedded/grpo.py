@@ -24,7 +24,7 @@ Departures:
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import exp
+from math import exp, inf
 
 import numpy as np
 import torch
@@ -73,6 +73,11 @@ class Grpo:
         if min(self.rows, self.most) < 1 or self.warm < 0:
             raise ConfigError(
                 f"rows = {self.rows}, most = {self.most}, warm = {self.warm}; the first two start at 1, the last at 0"
+            )
+        if not (0 < self.rate < inf and self.norm > 0 and min(self.clip_low, self.clip_high) >= 0):
+            raise ConfigError(
+                f"rate = {self.rate}, norm = {self.norm}, clip_low = {self.clip_low}, clip_high = {self.clip_high}; "
+                "rate and norm are above 0, the clips 0 or more"
             )
         if not (min(self.kl, self.entropy, self.captions) >= 0 and 0 <= self.dropout <= 1):
             raise ConfigError(

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 
 import numpy as np
 import torch
@@ -60,6 +61,8 @@ class WarmStart(Teaching):
                 f"fall = {self.fall}, joining = {self.joining}, {len(self.first)} first; the two are shares of the "
                 "steps, fall is above 0, and where others join some environments come first"
             )
+        if not 0 < self.rate < inf:
+            raise ConfigError(f"rate = {self.rate}; it is above 0")
         if self.steps < 0 or self.contexts < AT_ONCE or self.contexts % AT_ONCE or self.text < 0:
             raise ConfigError(
                 f"steps = {self.steps}, contexts = {self.contexts}, text = {self.text}; "
