@@ -41,6 +41,7 @@ from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
+from palaestra.training import checkpoints
 
 PIXELS = 448
 """The width of pictures that a model behind a server is shown."""
@@ -123,7 +124,8 @@ def measure(
         ready(orders[side], pool, player)
     who = plan.labeler or LabelerConfig()
     if who.by is By.SELF and who.model is None:
-        who = replace(who, model=plan.checkpoint or plan.strong)
+        talks = plan.checkpoint and checkpoints.engine(Path(plan.checkpoint))  # the embedded engine's speak no words
+        who = replace(who, model=f"hugging-face:{plan.checkpoint}" if talks else plan.checkpoint or plan.strong)
     labeler = labelers.prepared(who)
     arrow()  # when it is missing, no folder is made
     how = plan.gradients or GradientConfig()
