@@ -36,8 +36,9 @@ from palaestra.measure.stability import Stability, stability
 from palaestra.pipeline import cost, drift, labelers, players, profiles
 from palaestra.pipeline.batches import Cost
 from palaestra.pipeline.estimator import GradientConfig
-from palaestra.pipeline.gradients import Gradients, gradients, learner
+from palaestra.pipeline.gradients import Gradients, gradients
 from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
+from palaestra.pipeline.learner import learner
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
