@@ -166,6 +166,10 @@ def test_by_default_the_place_is_found_and_the_number_follows_the_noise() -> Non
     assert (GradientConfig(batches=4).first, GradientConfig(batches=4).most) == (4, 4)
 
 
+def test_a_fixed_number_of_batches_is_exempt_from_the_cap_and_from_the_least_of_it() -> None:
+    assert (GradientConfig(batches=60, groups=5).most, GradientConfig(batches=3, groups=1).most) == (60, 3)
+
+
 PARENT = """
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context

@@ -249,8 +249,13 @@ def hand() -> None:
     """Make this process the hand of its parent: Ctrl-C is the parent's affair, and when that ends, however it does, so
     does this one. A hand that went on would write into a folder where the next call is at work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_mourned, daemon=True).start()
+
+
+def _mourned() -> None:
     if (parent := parent_process()) is not None:
-        Thread(target=lambda: (parent.join(), os._exit(1)), daemon=True).start()
+        parent.join()
+        os._exit(1)
 
 
 def elsewhere(site: Site, checkpoint: Path, digest: str, order: Order) -> Batches:
