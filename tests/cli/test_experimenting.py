@@ -80,6 +80,7 @@ def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monk
     names = ("id_single_turn", "id", "ood")
     found = {
         "baseline": "everything", "updates": 2, "rollouts": 8, "problems": 4, "missing": [["aes", 0]],
+        "refused": {"doge": "there are no gradients"},
         "base": {name: {"success": {"value": 0.125}} for name in names},
         "arms": {"everything": {"seeds": [0], "groups": dict.fromkeys(names, group)}},
         "cost": {"rollouts": 10, "gradient_rollouts": 20, "seconds": 3.0},
@@ -96,6 +97,7 @@ def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monk
     words = ["experiment", path, "--out", tmp_path / "x", "--only", "aes", "--seed-limit", "1", "--seed", "7"]
     told = palaestra(*words, "--json")
     assert (told.exit_code, asked) == (0, [(3, 7, ["aes"], 1)]), told.stderr
+    assert "there is no arm doge: there are no gradients" in told.stderr
     data = json.loads(told.stdout)
     assert list(data) == [
         "out", "updates", "rollouts", "problems", "base", "arms", "cost", "made", "missing", "seconds",

@@ -3,7 +3,6 @@
 import json
 import signal
 import time
-from dataclasses import replace
 
 import pytest
 
@@ -87,20 +86,23 @@ FEW = [*IDS[:2], "--instances", 1, "--rollouts", 1]
 BATCHES = [f"--set=gradients.{name}" for name in ("batches=3", "groups=1", "rollouts=2", "k=4096", "rung=H4")]
 
 
-@pytest.fixture(scope="module")
-def base(tmp_path_factory):
-    """A checkpoint that has learnt next to nothing."""
+def taught(folder, ids):
+    """A checkpoint that has learnt next to nothing, and reads the words of some environments."""
     pytest.importorskip("torch")
     from palaestra.training.embedded.backend import Embedded
     from palaestra.training.embedded.pretrain import WarmStart
 
-    engine = Embedded(tmp_path_factory.mktemp("base"), warm=WarmStart(steps=1, contexts=4), width=32, layers=1)
-    return engine.base(registry.pool(IDS[:1])).path
+    engine = Embedded(folder, warm=WarmStart(steps=1, contexts=4), width=32, layers=1)
+    return engine.base(registry.pool(ids)).path
 
 
-def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tmp_path, monkeypatch):
-    unreadable = type(registry.get(IDS[1]))
-    monkeypatch.setattr(unreadable, "spec", replace(unreadable.spec, embedded_scales=()))
+@pytest.fixture(scope="module")
+def base(tmp_path_factory):
+    """One to which the prompts of all environments but the first are too long, spelt out as they are."""
+    return taught(tmp_path_factory.mktemp("base"), IDS[:1])
+
+
+def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tmp_path):
     words = ["measure", *FEW, "--out", tmp_path / "run"]
     assert palaestra(*words).exit_code == 0
     before = content(tmp_path / "run")
@@ -129,8 +131,8 @@ def test_a_checkpoint_adds_gradients_to_a_folder_of_profiles(palaestra, base, tm
     assert selected["cost"] == report["cost"]
 
 
-def test_two_processes_measure_the_same_bytes_as_one(palaestra, base, tmp_path):
-    words = ["measure", *FEW, "--checkpoint", base, *BATCHES, "--json"]
+def test_two_processes_measure_the_same_bytes_as_one(palaestra, tmp_path):
+    words = ["measure", *FEW, "--checkpoint", taught(tmp_path / "base", IDS[:2]), *BATCHES, "--json"]
     one, two = (json.loads(palaestra(*words, "--out", tmp_path / n, "--workers", n).stdout) for n in ("1", "2"))
     assert (one["gradients"], one["conflict"]) == (two["gradients"], two["conflict"])
     assert one["gradients"][IDS[1]]["batches"] == 3

@@ -4,7 +4,12 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from palaestra.core.gradient import GradientSketch
+from palaestra.core.runfolder import RunFolder
+from palaestra.pipeline import sketches
 
 GUIDE = Path(__file__).parents[2] / "docs" / "guides" / "selecting.md"
 PROFILES = {
@@ -46,6 +51,17 @@ def test_the_table_shows_the_terms_and_the_curve(palaestra, run):
     assert re.search(r"a/lake +2\.00 +0\.00 +0\.00 +2\.00 +█{5}░{3} 2/3", shown)
     assert re.search(r"b/count +1\.00 +0\.00 +0\.00 +1\.00 +█{8} 3/3", shown)
     assert "nothing new after 2 picks; conflict unmeasured for 3 of 3" in shown
+
+
+def test_the_table_warns_of_what_unmeasured_environments_are_charged(palaestra, run):
+    pytest.importorskip("safetensors")
+    pull_K = np.random.default_rng(0).standard_normal(256)
+    batches_MK = (pull_K + 0.1 * np.random.default_rng(1).standard_normal((10, 256))).astype(np.float32)
+    pulls = [GradientSketch(env_id, batches_MK, 10, "raw", "count sketch") for env_id in ("a/lake", "b/count")]
+    sketches.write(RunFolder(run), pulls)
+    told = " ".join(palaestra("select", run).stdout.split())
+    assert "conflict unmeasured for 1 of 3, which are charged the mean of the measured pairs;" in told
+    assert "conflict unmeasured for 1 of 3;" in " ".join(palaestra("select", run, "--conflict", "naive").stdout.split())
 
 
 def test_why_tells_of_every_environment_and_the_gap_of_an_exact_choice_is_told(palaestra, run):

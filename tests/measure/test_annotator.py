@@ -92,6 +92,14 @@ def test_an_open_labeler_takes_new_names_but_nothing_that_is_no_name() -> None:
     assert "enum" not in json.dumps(chat.asked[0][1])
 
 
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_name_that_is_offered_holds_whatever_its_number_of_words(closed: bool) -> None:
+    long = "ring_the_old_bell_in_a_high_tower"
+    labeler = Annotator(Script(answer("aim", "Ring")), Dictionary({"aim": (), long: ("ring",)}), closed=closed)
+    assert labeler(PLAYED) == ("aim", long)
+    assert labeler.counts == {"sound": 1}
+
+
 def test_a_labeler_that_coins_is_offered_no_name_of_the_house() -> None:
     chat = Script(GOOD)
     Annotator(chat, Dictionary(), closed=False)(PLAYED)

@@ -17,7 +17,8 @@ from palaestra.curriculum.uniform import Uniform
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
 from palaestra.pipeline.estimator import GradientConfig, Metric
-from palaestra.pipeline.gradients import Gradients, gradients, learner
+from palaestra.pipeline.gradients import Gradients, gradients
+from palaestra.pipeline.learner import learner
 
 PLAIN, COPY, MIRRORED = "mirror/plain", "mirror/copy", "mirror/turned"
 LESSONS, ERRING, UPDATES = 80, 0.25, 20

@@ -1,7 +1,9 @@
 """Where an environment is measured, how its batches grow, and what does not depend on who else is in the pool."""
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,6 +17,7 @@ from palaestra.core.policy import Completion, Conversation
 from palaestra.pipeline import sketches
 from palaestra.pipeline.estimator import GradientConfig, Metric
 from palaestra.pipeline.gradients import gradients
+from palaestra.rollout.store import read
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("safetensors")
@@ -119,19 +122,35 @@ def test_a_pilot_finds_where_success_is_nearest_one_half_and_of_equals_the_least
     assert again.json() == found.json()
 
 
+@dataclass(frozen=True)
 class Growing(Lever):
-    """A world that has three problems at scale 0 and plenty beyond."""
+    """A world that has few problems at scale 0 and plenty beyond."""
+
+    few: int = 3
 
     def reset(self, instance: Instance) -> int:
-        return super().reset(instance) % 3 if instance.scale == 0 else super().reset(instance)
+        return super().reset(instance) % self.few if instance.scale == 0 else self.few + super().reset(instance)
 
 
 def test_a_scale_with_fewer_problems_than_batches_is_passed_over(tmp_path: Path) -> None:
     spec = lever("toy/growing", "left").spec
     plan = replace(PLAN, batches=4, rung="auto", pilot=2)
-    found = gradients(plan, Source({spec.id: Growing(spec, "left")}, reader(0.0)), tmp_path)
-    assert found.batches[spec.id].place.scales == (1,)
-    assert not found.skipped
+    for rung in ("auto", "H4"):
+        out = tmp_path / rung
+        found = gradients(replace(plan, rung=rung), Source({spec.id: Growing(spec, "left")}, reader(0.0)), out)
+        assert found.batches[spec.id].place.scales == (1,)
+        assert not found.skipped
+
+
+def test_at_a_named_rung_every_batch_draws_from_the_same_scales_and_where_one_runs_out_sampling_ends(
+    tmp_path: Path,
+) -> None:
+    world = Growing(lever("toy/blurred", "left").spec, "left", few=23)
+    told = gradients(replace(PLAN, groups=2), Source(pool(world, lever("toy/clear", "left"))), tmp_path).json()
+    own = told["environments"]["toy/blurred"]
+    assert (own["scales"], own["batches"], own["stopped"]) == ([0, 1], 23, "problems")
+    (folder,) = (tmp_path / "gradients").iterdir()
+    assert [group.ticket.cell.scale for group in read(folder / "toy" / "blurred")] == [0, 1] * 23
 
 
 def test_problems_that_run_out_end_the_sampling(tmp_path: Path) -> None:
@@ -145,3 +164,30 @@ def test_by_default_the_place_is_found_and_the_number_follows_the_noise() -> Non
     plan = GradientConfig()
     assert (plan.rung, plan.first, plan.most, plan.metric) == ("auto", 10, 40, Metric.AUTO)
     assert (GradientConfig(batches=4).first, GradientConfig(batches=4).most) == (4, 4)
+
+
+def test_a_fixed_number_of_batches_is_exempt_from_the_cap_and_from_the_least_of_it() -> None:
+    assert (GradientConfig(batches=60, groups=5).most, GradientConfig(batches=3, groups=1).most) == (60, 3)
+
+
+PARENT = """
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from time import sleep
+from palaestra.pipeline.batches import hand
+if __name__ == "__main__":
+    with ProcessPoolExecutor(1, get_context("spawn"), hand) as hands:
+        hands.submit(abs, 0).result()
+        busy = hands.submit(sleep, 600)
+        print("busy", flush=True)
+        busy.result()
+"""
+
+
+def test_hands_end_with_the_parent_that_was_killed_though_they_are_at_work(tmp_path: Path) -> None:
+    (tmp_path / "parent.py").write_text(PARENT)
+    with subprocess.Popen([sys.executable, tmp_path / "parent.py"], stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        assert parent.stdout.readline() == b"busy\n"
+        parent.kill()
+        assert parent.communicate(timeout=60) == (b"", None)  # the pipe ends with the last process that holds it

@@ -34,6 +34,26 @@ def test_a_selection_tells_what_measuring_took(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "selection.json").read_text())["cost"] == spent
 
 
+@pytest.mark.parametrize(
+    ("method", "charged"),
+    [
+        ("everything", {}),
+        ("random_k", {}),
+        ("coverage_only", {"rollouts": 80}),
+        ("without_conflict", {"rollouts": 80}),
+        ("conflict_only", {"rollouts": 820, "prompt_tokens": 9, "reply_tokens": 7, "backward_passes": 6}),
+        ("aes", {"rollouts": 900, "prompt_tokens": 9, "reply_tokens": 7, "backward_passes": 6}),
+    ],
+)
+def test_a_method_is_charged_what_it_reads_and_nothing_else(tmp_path: Path, method: str, charged: object) -> None:
+    pool = [AbilityProfile(env_id, {"plan": 1.0}, {}, {}, {"": 40}) for env_id in ("a/b", "a/c")]
+    profiles.write(RunFolder(tmp_path), pool)
+    cost.write(RunFolder(tmp_path), Cost(900, 9, 7, 6), 12.0)
+    found = dict(select(tmp_path, method, 2).json()["cost"])
+    assert found.pop("cpu_seconds", 12.0) == 12.0
+    assert found == charged
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"rollouts": "many"}', '{"rollouts": null}'])
 def test_a_damaged_file_is_named(tmp_path: Path, text: str) -> None:
     (tmp_path / cost.NAME).write_text(text)

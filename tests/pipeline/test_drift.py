@@ -62,6 +62,21 @@ def test_checkpoints_that_were_measured_alike_are_compared_in_their_order(tmp_pa
     assert "Between updates 1 and 100 the cosines of 6 pairs changed by" in said
 
 
+def test_of_checkpoints_with_equal_updates_none_drops_out_and_the_last_measured_is_last(
+    tmp_path: Path,
+) -> None:
+    for source in (at(0), replace(at(40), digest="b"), replace(at(40), digest="a")):
+        measured(PLAN, source, tmp_path)
+        told = drift.write(tmp_path)
+    assert told is not None
+    assert [(step["before"], step["after"]) for step in told["steps"]] == [(0, 40), (40, 40)]
+    assert drift.sentences(told).count("Between two checkpoints at 40 the cosines of 6 pairs changed by 0.") == 1
+    measured(PLAN, replace(at(40), digest="c", step=0), tmp_path)
+    again = drift.write(tmp_path)
+    assert again is not None
+    assert [(step["before"], step["after"]) for step in again["steps"]] == [(0, 0), (0, 40), (40, 40)]
+
+
 def test_one_checkpoint_or_other_settings_are_no_drift_and_an_old_file_goes(tmp_path: Path) -> None:
     measured(PLAN, at(0), tmp_path)
     assert drift.write(tmp_path) is None

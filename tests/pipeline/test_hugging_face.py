@@ -33,7 +33,8 @@ from palaestra.measure.conflict import cosines
 from palaestra.pipeline import players
 from palaestra.pipeline.curricula import CurriculumConfig
 from palaestra.pipeline.dry import dry
-from palaestra.pipeline.gradients import GradientConfig, gradients, learner
+from palaestra.pipeline.gradients import GradientConfig, gradients
+from palaestra.pipeline.learner import learner
 from palaestra.pipeline.train import TrainConfig, train
 from palaestra.rollout.play import play
 from palaestra.training import checkpoints

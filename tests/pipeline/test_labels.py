@@ -10,6 +10,7 @@ from loopback import endless, half_a_json, hangs, other_shape, says, serving, st
 from palaestra.core.errors import BadMeasurement, ConfigError, EndpointFailed
 from palaestra.core.policy import Completion
 from palaestra.integrations.openai import EndpointConfig
+from palaestra.measure.dictionary import Dictionary
 from palaestra.measure.vocabulary import ABILITY
 from palaestra.pipeline import players
 from palaestra.pipeline.labelers import By, LabelerConfig
@@ -200,7 +201,8 @@ def test_labels_of_another_run_are_refused(tmp_path, lines, said):
     "wrong",
     [
         {"by": By.LLM}, {"by": By.IMPORT}, {"by": By.LOCAL}, {"by": By.SELF, "coined": 0},
-        {"file": "x"}, {"model": "x"}, {"name": "By hand"}, {"least": 0}, {"clusters": 0},
+        {"file": "x"}, {"model": "x"}, {"name": "By hand"},
+        {"by": By.ACTIVATIONS, "name": "events"}, {"least": 0}, {"clusters": 0},
     ],
     ids=str,
 )  # fmt: skip
@@ -284,6 +286,37 @@ def test_the_policys_own_model_is_held_to_its_own_words_and_their_version_is_kep
         not found.labelled.agreement.keys() & {"count_things"} or found.labelled.agreement["count_things"].alpha is None
     )
     assert 0 < found.labelled.overlap["self"].jaccard < 1
+
+
+def test_coined_names_are_compared_by_instance_which_both_players_meet(local, tmp_path, monkeypatch):
+    seen = []
+    extended = Dictionary.extended
+
+    def kept(own, coined, *how):
+        seen.append(coined)
+        return extended(own, coined, *how)
+
+    monkeypatch.setattr(Dictionary, "extended", kept)
+    measure(plan(LabelerConfig(By.SELF, model=f"local:{local}")), tmp_path / "run")
+    assert [len(labels) for labels in seen[0]] == [2] * (2 * len(IDS))  # instances: one member of each player's group
+
+
+def test_the_checkpoint_is_the_policy_whose_own_words_are_asked_for(tmp_path, monkeypatch):
+    asked = []
+
+    def chat(name):
+        asked.append(name)
+        raise ConfigError("asked")
+
+    monkeypatch.setattr(players, "chat", chat)
+    for engine in ({"engine": "hugging_face"}, {}):
+        (tmp_path / "state.json").write_text(json.dumps({"updates": 0, "tensors": "x", **engine}))
+        with pytest.raises(ConfigError, match="asked"):
+            measure(plan(LabelerConfig(By.SELF), checkpoint=str(tmp_path)), tmp_path / "run")
+    assert asked == [f"hugging-face:{tmp_path}", str(tmp_path)]
+    monkeypatch.undo()
+    with pytest.raises(ConfigError, match="cannot be asked in words"):
+        measure(plan(LabelerConfig(By.SELF), checkpoint=str(tmp_path)), tmp_path / "run")
 
 
 def test_a_dictionary_without_a_name_is_refused_before_a_model_is_loaded(tmp_path):

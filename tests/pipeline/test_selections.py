@@ -12,12 +12,14 @@ pytest.importorskip("pyarrow")
 from kills import Killed, killed_at
 
 from palaestra.core import config
-from palaestra.core.errors import ConfigError, RunFolderError
+from palaestra.core.errors import BadCandidates, ConfigError, RunFolderError
 from palaestra.envs import held_out, registry
 from palaestra.pipeline.experiment.selections import choices, exam
 from palaestra.pipeline.experiment.selections import run as stage
 from palaestra.pipeline.experiment.selections.design import SelectionsConfig
 from palaestra.pipeline.experiment.selections.run import experiment
+from palaestra.selection import METHODS
+from palaestra.training.embedded.scales import Scales
 
 pytestmark = pytest.mark.xdist_group("selections")  # the whole table is made once
 
@@ -59,7 +61,8 @@ def found(out):
 
 def content(folder):
     """Every file that is the same whenever an experiment is made."""
-    apart = (".lock", "clock.json", "judging.json", "measuring.json", "choices.json", stage.JSON, stage.MARKDOWN)
+    apart = {".lock", "clock.json", "judging.json", "measuring.json", "choices.json", stage.JSON, stage.MARKDOWN}
+    apart |= {"cost.json", "selection.json", *(f"{arm}.json" for arm in ARMS)}  # they tell processor time
     files = (path for path in sorted(folder.rglob("*")) if path.is_file() and path.name not in apart)
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
@@ -143,6 +146,12 @@ def test_what_measuring_cost_is_told_apart_and_the_tables_hold_every_arm(whole):
     assert (whole / stage.PICTURE).read_text().startswith("<svg")
 
 
+def test_the_tables_claim_no_more_than_one_measurement_of_the_pool_can_tell(whole):
+    text = (whole / stage.MARKDOWN).read_text()
+    assert "and then one about these sets: the pool is measured once, and random_k alone draws another set" in text
+    assert "(a reliability of 0.1 or more, less its standard error), the others count as unmeasured" in text
+
+
 def test_finished_runs_are_kept_and_a_part_goes_on_to_the_same_end(whole, small, tmp_path, monkeypatch):
     part = run(tmp_path / "x", small, arms=["aes", "everything"], seeds=1)
     assert part.made == 2
@@ -186,6 +195,36 @@ def test_the_shipped_design_compares_sets_of_fifteen_out_of_the_whole_pool_witho
     assert plan.budget.rollouts == design.updates * 256
 
 
+def test_without_a_curriculum_of_its_own_a_design_trains_uniformly_and_not_by_help():
+    plain = SelectionsConfig(methods=("everything",), k=1, environments=("grid/frozen_lake",))
+    plan = plain.plan(plain.pool, 0)
+    assert (str(plan.curriculum), plan.curriculum.rule) == ("uniform", {"harness": "H4"})
+
+
+def test_a_method_that_can_choose_nothing_is_told_and_the_other_arms_go_on(small, tmp_path, monkeypatch):
+    def weighed(*_, **__):
+        raise BadCandidates("doge weighs environments by their gradients, and there are none")
+
+    monkeypatch.setattr("palaestra.pipeline.select.METHODS", {**METHODS, "doge": weighed})
+    design = replace(small, methods=("everything", "doge"), seeds=1, updates=1)
+    data = run(tmp_path / "x", design).outcome
+    assert (list(data["arms"]), data["missing"]) == (["everything"], [])
+    assert data["refused"] == {"doge": "doge weighs environments by their gradients, and there are none"}
+    assert "There is no arm doge: doge weighs" in (tmp_path / "x" / stage.MARKDOWN).read_text()
+
+
+def test_a_pool_that_nobody_can_be_judged_by_is_refused_before_it_is_measured(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(exam, "read_scales", lambda pool, tokenizer: Scales({}, ()))
+    with pytest.raises(ConfigError, match=r"none of the 3 environments .* \(charts/bar_reading at scale 0: not among"):
+        run(tmp_path / "x", small)
+    assert not (tmp_path / "x" / choices.POOL).exists()
+
+
+def test_a_pool_that_is_too_large_for_exact_is_refused_before_it_is_measured():
+    with pytest.raises(ConfigError, match=r"exact chooses among 60 environments at most, and the pool has \d\d;"):
+        SelectionsConfig(methods=("everything", "exact"))
+
+
 def test_another_design_in_the_same_folder_is_refused(whole, small):
     with pytest.raises(RunFolderError, match="updates = 3"):
         run(whole, replace(small, updates=3))
@@ -204,6 +243,12 @@ def test_another_design_in_the_same_folder_is_refused(whole, small):
         ('environments = ["grid/key_door", "grid/portals"]', "grid/key_door is held out"),
         ("train.seed = 3", "train: seed is set by the experiment"),
         ('measure.checkpoint = "x"', "environments and checkpoint are set by the experiment"),
+        ("train.groups.describe = true", "train.groups: learn, guided or describe is set"),
+        ('train.groups.learn = "H4"', "train.groups: learn, guided or describe is set"),
+        ("train.groups.guided = 0.2", "train.groups: learn, guided or describe is set"),
+        ("train.curriculum.guarded = true", "found guarded uniform with .*; all arms train by uniform"),
+        ('train.curriculum.rule.harness = "H0"', "found uniform with {'harness': 'H0'}; all arms train by uniform"),
+        ('train.curriculum.name = "hdc"', "found hdc with .*; all arms train by uniform"),
     ],
 )
 def test_a_design_that_makes_no_sense_is_refused(wrong, said):

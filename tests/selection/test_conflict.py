@@ -1,6 +1,6 @@
-"""Conflict from mean gradients: the naive cosine, of the pairs that are asked for."""
+"""Conflict of the pairs that are asked for: the naive cosine of mean gradients, or numbers by pair."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -17,6 +17,7 @@ from palaestra.selection.margins import Margins
 from palaestra.selection.terms import Terms
 
 IDS = ("a/a", "b/b", "c/c", "d/d")
+PAIRS = {("a/a", "b/b"): 0.5**0.5, ("a/a", "d/d"): 0.0, ("b/b", "d/d"): 0.0}
 PULLS = np.array([[2, 0], [-1, 1], [0, 0], [0, 3]], np.float32)
 
 
@@ -31,12 +32,32 @@ def test_the_penalty_is_the_negative_part_of_the_cosine_and_a_zero_gradient_is_u
 
 
 def test_gradients_and_the_numbers_of_their_pairs_choose_alike() -> None:
-    profiles = [profile("a/a", "xyz"), profile("b/b", "uv"), profile("c/c", "w"), profile("d/d", "vw")]
-    by_gradient = aes(profiles, Gradients(IDS, PULLS), 4)
-    by_pair = aes(profiles, {("a/a", "b/b"): 0.5**0.5, ("a/a", "d/d"): 0.0, ("b/b", "d/d"): 0.0}, 4)
+    profiles = [profile("a/a", "xyz"), profile("b/b", "uv"), profile("d/d", "vw")]
+    live = [0, 1, 3]
+    by_gradient = aes(profiles, Gradients([IDS[e] for e in live], PULLS[live]), 3)
+    by_pair = aes(profiles, PAIRS, 3)
     assert by_gradient.env_ids == by_pair.env_ids
-    assert by_gradient.unmeasured == by_pair.unmeasured == {"c/c"}
+    assert by_gradient.unmeasured == by_pair.unmeasured == frozenset()
     assert [pick.conflict for pick in by_gradient.picks] == pytest.approx([pick.conflict for pick in by_pair.picks])
+
+
+def test_an_unmeasured_pair_is_charged_the_mean_of_the_measured_ones_and_nothing_where_none_is() -> None:
+    profiles = [profile(env_id, "x") for env_id in IDS]
+    terms = Terms.of(profiles, PAIRS)
+    found = terms.conflict(slice(None), slice(None))
+    mean = 0.5**0.5 / 3
+    assert found[2] == pytest.approx([mean, mean, 0.0, mean])
+    assert found[:, 2] == pytest.approx(found[2])
+    assert (found[0, 1], found[0, 3]) == (0.5**0.5, 0.0)
+    assert terms.selection([], "none", {}).unmeasured == {"c/c"}
+    assert not Terms.of(profiles, {}).conflict(slice(None), slice(None)).any()
+
+
+def test_a_dead_gradient_is_no_reason_to_be_picked() -> None:
+    profiles = [profile("a/a", "xyz"), profile("b/b", "uv"), profile("c/c", "uv"), profile("d/d", "w")]
+    known = {("a/a", "b/b"): 0.1, ("a/a", "d/d"): 0.3, ("b/b", "d/d"): 0.2}
+    assert aes(profiles, known, 2).env_ids == ("a/a", "b/b")  # c/c, which covers the same, is charged 0.2
+    assert aes(profiles, known | {("a/a", "b/b"): 0.5}, 2).env_ids == ("a/a", "c/c")
 
 
 def large(seed: int, size: int = 40 * FIRST) -> tuple[list[AbilityProfile], Gradients]:
@@ -80,10 +101,12 @@ def test_only_some_may_be_picked_and_among_them_the_rule_is_the_same(
     pool: tuple[list[AbilityProfile], dict[tuple[str, str], float]], data: st.DataObject
 ) -> None:
     members = data.draw(st.lists(st.sampled_from(sorted(own.env_id for own in pool[0])), unique=True, min_size=1))
-    terms = Terms.of(*pool)
+    every = combinations(sorted(own.env_id for own in pool[0]), 2)
+    measured = {pair: pool[1].get(pair, 0.0) for pair in every}
+    terms = Terms.of(pool[0], measured)
     found = lazy(Margins(terms), lambda chosen: False, among=[terms.env_ids.index(env_id) for env_id in members])
     kept = [own for own in pool[0] if own.env_id in members]
-    alone = Terms.of(kept, {pair: off for pair, off in pool[1].items() if {*pair} <= {*members}})
+    alone = Terms.of(kept, {pair: off for pair, off in measured.items() if {*pair} <= {*members}})
     assert [terms.env_ids[e] for e in found] == [alone.env_ids[e] for e in plain(Margins(alone), lambda chosen: False)]
 
 

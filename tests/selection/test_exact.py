@@ -34,7 +34,7 @@ def test_it_finds_the_best_of_all_sets_and_proves_it(pool: Pool, k: int | None) 
 @solved
 def test_it_beats_greed_where_the_best_pair_is_no_greedy_one() -> None:
     profiles = [profile("a/a", "uvx"), profile("b/b", "uvw"), profile("c/c", "xyz")]
-    pool = (profiles, {("a/a", "b/b"): 1.0, ("a/a", "c/c"): 1.0})
+    pool = (profiles, {("a/a", "b/b"): 1.0, ("a/a", "c/c"): 1.0, ("b/b", "c/c"): 0.0})
     found, greedy, terms = exact(*pool, 2), aes(*pool, 2), Terms.of(*pool)
     assert (found.env_ids, found.bound) == (("b/b", "c/c"), pytest.approx(6.0))
     assert objective(terms, index(terms, greedy.env_ids)) < 6 - 1

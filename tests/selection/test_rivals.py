@@ -73,13 +73,15 @@ def test_without_conflict_picks_what_aes_picks_where_nothing_opposes(pool: Pool)
 
 def test_without_conflict_minds_likeness_and_nothing_else() -> None:
     profiles = [profile("a/a", "uvw"), profile("b/b", "vwx"), profile("c/c", "y")]
-    second = {method: method(profiles, {("a/a", "c/c"): 1.0}, 2).env_ids[1] for method in (aes, coverage_only)}
+    against = {("a/a", "b/b"): 0.0, ("a/a", "c/c"): 1.0}
+    second = {method: method(profiles, against, 2).env_ids[1] for method in (aes, coverage_only)}
     assert second == {aes: "b/b", coverage_only: "b/b"}
-    assert without_conflict(profiles, {("a/a", "c/c"): 1.0}, 2).env_ids == ("a/a", "c/c")
+    assert without_conflict(profiles, against, 2).env_ids == ("a/a", "c/c")
 
 
 def test_coverage_only_ignores_what_aes_minds() -> None:
-    profiles, against = [profile("a/a", "uvw"), profile("b/b", "xy"), profile("c/c", "yz")], {("a/a", "b/b"): 0.5}
+    profiles = [profile("a/a", "uvw"), profile("b/b", "xy"), profile("c/c", "yz")]
+    against = {("a/a", "b/b"): 0.5, ("a/a", "c/c"): 0.0}
     assert aes(profiles, against, 2).env_ids == ("a/a", "c/c")
     assert coverage_only(profiles, against, 2).env_ids == ("a/a", "b/b")
     assert coverage_only(profiles, against).env_ids == ("a/a", "b/b", "c/c")

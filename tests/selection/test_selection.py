@@ -58,7 +58,8 @@ def test_the_objective_of_a_set_is_coverage_less_every_pair(pool: Pool, data: st
     terms = Terms.of(*pool)
     chosen = data.draw(st.lists(st.integers(0, len(pool[0]) - 1), unique=True))
     ids = [terms.env_ids[e] for e in chosen]
-    off = sum(pool[1].get((min(pair), max(pair)), 0.0) for pair in combinations(ids, 2))
+    mean = sum(pool[1].values()) / max(len(pool[1]), 1)  # what a pair that is not measured is charged
+    off = sum(pool[1].get((min(pair), max(pair)), mean) for pair in combinations(ids, 2))
     off += sum(float(terms.similarity(np.array([i]), np.array([j]))[0, 0]) for i, j in combinations(chosen, 2))
     assert objective(terms, chosen) == pytest.approx(terms.covered(chosen).sum() - off)
 
@@ -114,11 +115,13 @@ def test_an_ability_covered_as_soft_is_still_worth_what_core_adds() -> None:
     assert [pick.coverage for pick in selection.picks] == [2.3, 0.7]
 
 
-def test_conflict_turns_a_choice_and_an_unmeasured_pair_does_not() -> None:
+def test_conflict_turns_a_choice_and_an_unmeasured_pair_costs_as_much_as_the_mean_of_the_others() -> None:
     profiles = [profile("a/a", "xy"), profile("b/b", "z"), profile("c/c", "z")]
     assert aes(profiles, {}).env_ids == ("a/a", "b/b")
-    turned = aes(profiles, {("a/a", "b/b"): 0.2})
+    profiles.append(profile("d/d", ""))
+    turned = aes(profiles, {("a/a", "b/b"): 0.2, ("a/a", "d/d"): 0.0})
     assert turned.env_ids == ("a/a", "c/c")
+    assert turned.picks[1].conflict == 0.1
     assert turned.unmeasured == {"c/c"}
 
 

@@ -24,8 +24,16 @@ def test_picks_and_rejections_say_what_they_add_and_who_stands_in_the_way() -> N
     ]
     assert [(own.pick.env_id, own.why) for own in rejected] == [
         ("c/c", "covers nothing new, is like a/a (0.63), opposes a/a (0.25)"),
-        ("d/d", "covers nothing new, is like b/b (0.96), conflict unmeasured"),
+        ("d/d", "covers nothing new, is like b/b (0.96), conflict unmeasured, charged the mean of the pool (0.12)"),
     ]
+
+
+def test_who_was_not_measured_is_not_said_to_oppose_anyone() -> None:
+    picked, _ = reasons(Terms.of(POOL, {("a/a", "c/c"): 0.25}), [1, 0])
+    assert picked[0].why == "covers z, x (1.30), conflict unmeasured"
+    assert picked[1].why.endswith(
+        "is like b/b (0.13), conflict with b/b unmeasured, charged the mean of the pool (0.25)"
+    )
 
 
 def test_where_nothing_was_measured_no_word_is_lost_on_it() -> None:
@@ -55,5 +63,6 @@ def test_inclusion_is_the_share_of_redrawn_pools_in_which_a_method_picks_each() 
 
 
 def test_inclusion_sees_conflict() -> None:
-    pool = [profile("a/a", "xy"), profile("b/b", "z"), profile("c/c", "z")]
-    assert inclusion(aes, [pool], {("a/a", "b/b"): 0.5}) == pytest.approx({"a/a": 1.0, "b/b": 0.0, "c/c": 1.0})
+    pool, against = [profile("a/a", "xy"), profile("b/b", "z"), profile("c/c", "z")], {("a/a", "b/b"): 0.5}
+    found = inclusion(aes, [pool], {**against, ("a/a", "c/c"): 0.0})
+    assert found == pytest.approx({"a/a": 1.0, "b/b": 0.0, "c/c": 1.0})

@@ -45,6 +45,8 @@ def contrast(
     found = made.outcome
     if not made.drawn:
         say("no picture was drawn: it takes a run that is done, and pip install 'palaestra[report]'", "yellow")
+    for arm, why in found["refused"].items():
+        say(f"there is no arm {arm}: {why}", "yellow")
     if json:
         kept = {name: found[name] for name in ("updates", "rollouts", "problems", "base", "arms", "cost")}
         counts = {"made": made.made, "missing": len(found["missing"])}

@@ -39,10 +39,10 @@ def select(
     if json:
         emit(selected.json())
     else:
-        OUT.print(_table(selected), *([_told(selected)] if why else []), sep="\n\n")
+        OUT.print(_table(selected, conflict == "posterior"), *([_told(selected)] if why else []), sep="\n\n")
 
 
-def _table(selected: Selected) -> Table:
+def _table(selected: Selected, charged: bool) -> Table:
     included = ["included"] if selected.inclusion else []
     rows = table("environment", "coverage", "redundancy", "conflict", "gain", *included, "core covered")
     for column in rows.columns[1:-1]:
@@ -54,10 +54,13 @@ def _table(selected: Selected) -> Table:
         bar = "\N{FULL BLOCK}" * round(BAR * covered / (whole or 1))
         rows.add_row(Text(pick.env_id, "bold cyan"), *terms, f"{bar:\N{LIGHT SHADE}<{BAR}} {covered}/{whole}")
     found = selected.json()
+    unmeasured = f"{len(found['unmeasured'])} of {len(selected.profiles)}"
+    if charged and 0 < len(found["unmeasured"]) < len(selected.profiles):
+        unmeasured += ", which are charged the mean of the measured pairs"
     gap = found["objective"]["gap"]
     rows.caption = (
         f"{found['method']}: nothing new after {found['saturation']} picks; "
-        f"conflict unmeasured for {len(found['unmeasured'])} of {len(selected.profiles)}; "
+        f"conflict unmeasured for {unmeasured}; "
         f"objective {selected.value:.2f}" + ("" if gap is None else f", at most {gap:.2f} below the best")
     )
     return rows

@@ -97,10 +97,10 @@ class Annotator:
             ability = self.dictionary.ability(name)
             if ability is None and self.closed:
                 raise Invalid(f"segment {at}: {name[:60]!r} is none of the abilities that were listed")
-            plain = ability or normalised(name)
-            if not 2 <= len(plain.split("_")) <= 6 or not plain[0].isalpha():
+            plain = normalised(name)
+            if ability is None and not (2 <= len(plain.split("_")) <= 6 and plain[0].isalpha()):
                 raise Invalid(f"segment {at}: {name[:60]!r} is not verb_object in two to six words")
-            names.append(plain)
+            names.append(ability or plain)
         return names
 
     def _conversation(self, trajectory: Trajectory) -> Conversation:

@@ -5,6 +5,7 @@
 ``gradients``   a checkpoint's policy gradients on that pool, as sketches with their reliability
 ``estimator``   how gradients are measured: rung, batches, cap, metric
 ``batches``     one environment's batches: where it is measured, what it plays, what its gradients are
+``learner``     the policy whose gradients these are, whichever engine wrote it, and the scales that it reads
 ``drift``       how far conflict moved between checkpoints that were measured alike
 ``cost``        ``cost.json``: what measuring took
 ``select``      profiles, and sketches when there are any, into the environments to train on

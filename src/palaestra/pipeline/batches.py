@@ -4,32 +4,35 @@
 
 *Where* is, unless a rung is named, the rung and the scale at which the policy's success was nearest one half in a small
 pilot: there most groups have a gradient. Ties go to the least help, then to the smallest scale; a scale with fewer
-problems than batches is passed over where there is another.
+problems than batches is passed over where there is another. At a named rung it is every scale that the policy reads,
+but for those that could not fill the first batches by themselves, again where there is another.
 
 Batches share no problem, whatever its seeds: a tiny scale has few, and one that stood in two batches would pass its
-noise off as signal. Each batch takes the next problems that no other has, so that further batches change none before.
+noise off as signal. Each batch takes the next problems that no other has, so that further batches change none before,
+from each scale in turn, so that all are drawn alike: where one scale has no more, the batches end.
 An environment with too few problems for its first batches plays each of them several times, within one batch.
 
 All of it follows from what is stored, from the checkpoint and from the order to play: any process may do any part.
 """
 
-from collections.abc import Iterator, Sequence
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
 from itertools import islice
+from multiprocessing import parent_process
 from pathlib import Path
-from typing import Any, Protocol
+from threading import Thread
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from palaestra.core.distribution import Cell
-from palaestra.core.environment import Environment, Pool
+from palaestra.core.environment import Environment
 from palaestra.core.errors import BadMeasurement
-from palaestra.core.gradient import GradientSource
 from palaestra.core.instance import Instance, seed_from
 from palaestra.core.observation import H0, HARNESSES, LADDER, Harness
-from palaestra.core.policy import Policy
 from palaestra.core.rate import Rate
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.ticket import Group, Ticket
@@ -37,6 +40,7 @@ from palaestra.measure.fisher import fisher_root
 from palaestra.measure.hashing import CountSketch
 from palaestra.measure.sketches import live, whitened
 from palaestra.pipeline.estimator import AUTO, POWERS, GradientConfig, Metric
+from palaestra.pipeline.learner import Learner, unplaced
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import read_shard, shard_path
 
@@ -47,41 +51,6 @@ TRIALS = 4
 
 IN_VAIN = 50
 """After so many draws without a new problem an environment is taken to have no more."""
-
-
-class Learner(GradientSource, Protocol):
-    """A policy that can tell its gradients on a pool, at one checkpoint."""
-
-    @property
-    def pool(self) -> Pool:
-        """Where it plays."""
-
-    @property
-    def digest(self) -> str:
-        """The name of its checkpoint."""
-
-    @property
-    def folder(self) -> Path:
-        """Where that lies."""
-
-    @property
-    def pixels(self) -> int:
-        """The width of the pictures that it is shown."""
-
-    @property
-    def policy(self) -> Policy:
-        """Who plays."""
-
-    @property
-    def stepped(self) -> bool:
-        """Whether there are second moments."""
-
-    @property
-    def step(self) -> int:
-        """How many updates the checkpoint holds."""
-
-    def prompt_tokens(self, groups: Sequence[Group]) -> int:
-        """Return how many tokens of prompts were read in some groups."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,13 +117,15 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What all orders of a measurement share; `described` is what stands in each folder under `path`."""
+    """What all orders of a measurement share: `described` is what stands in each folder under `path`, `scales` are
+    those that the policy reads, by environment."""
 
     plan: GradientConfig
     metric: Metric
     seed: int
     path: Path
     described: str
+    scales: Mapping[str, tuple[int, ...]]
 
     def batches(self, source: Learner, order: Order) -> Batches:
         """Return the batches of an order, playing what is not stored yet.
@@ -196,8 +167,8 @@ class Site:
         """Return where an environment is measured, and what was played to find out."""
         plan = self.plan
         if plan.rung != AUTO:
-            return Place(plan.rung, env.spec.embedded_scales), [], Summary()
-        scales = [scale for scale in env.spec.embedded_scales if self._plenty(env, scale)] or env.spec.embedded_scales
+            return Place(plan.rung, self._plenty(env, plan.first * plan.groups)), [], Summary()
+        scales = self._plenty(env, plan.first)
         cells = [(rung, scale) for rung in reversed(LADDER) for scale in scales]  # the least help first
         problems = {scale: list(islice(self._instances(env, (scale,), "pilot"), plan.pilot)) for scale in scales}
         orders = [(rung, own) for rung, scale in cells for own in problems[scale]]
@@ -211,9 +182,14 @@ class Site:
         best = min(range(len(cells)), key=lambda n: abs(rates[n].value - 0.5))
         return Place(cells[best][0].name, (cells[best][1],), rates[best]), groups, played
 
-    def _plenty(self, env: Environment[Any, Any], scale: int) -> bool:
-        """Tell whether one scale has a problem for each of the first batches."""
-        return sum(1 for _ in islice(self._instances(env, (scale,), "gradients"), self.plan.first)) == self.plan.first
+    def _plenty(self, env: Environment[Any, Any], wanted: int) -> tuple[int, ...]:
+        """Return the scales that have so many problems, or else one for each of the first batches, or else all."""
+        readable = self.scales[env.spec.id]
+        for n in (wanted, self.plan.first) if len(readable) > 1 else ():
+            problems = {scale: islice(self._instances(env, (scale,), "gradients"), n) for scale in readable}
+            if kept := tuple(scale for scale, own in problems.items() if sum(1 for _ in own) == n):
+                return kept
+        return readable
 
     def _recorded(self, part: RunFolder, tickets: Sequence[Ticket], source: Learner, stream: str, size: int) -> Summary:
         """Return what a folder holds once all tickets are played: replies do not depend on what else is in the pool."""
@@ -240,10 +216,10 @@ class Site:
         ]
 
     def _instances(self, env: Environment[Any, Any], scales: Sequence[int], stream: str) -> Iterator[Instance]:
-        """Yield training instances of different problems, spread over scales."""
+        """Yield training instances of different problems, from each scale in turn, until one of these has no more."""
         known, drawn, vain = set[bytes](), 0, 0
         while vain < IN_VAIN:
-            scale = scales[drawn % len(scales)]
+            scale = scales[len(known) % len(scales)]
             instance = env.spec.instance(scale, seed_from(stream, self.seed, env.spec.id, drawn))
             drawn, vain = drawn + 1, vain + 1
             try:
@@ -269,6 +245,19 @@ def _cost(source: Learner, groups: Sequence[Group], passes: int = 0) -> Cost:
     return Cost(len(members), source.prompt_tokens(groups), replies, passes)
 
 
+def hand() -> None:
+    """Make this process the hand of its parent: Ctrl-C is the parent's affair, and when that ends, however it does, so
+    does this one. A hand that went on would write into a folder where the next call is at work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    Thread(target=_mourned, daemon=True).start()
+
+
+def _mourned() -> None:
+    if (parent := parent_process()) is not None:
+        parent.join()
+        os._exit(1)
+
+
 def elsewhere(site: Site, checkpoint: Path, digest: str, order: Order) -> Batches:
     """Return the batches of an order in a process that was told nothing else; environments are the registry's.
 
@@ -277,15 +266,8 @@ def elsewhere(site: Site, checkpoint: Path, digest: str, order: Order) -> Batche
     """
     from palaestra.envs import registry
 
-    source = _learner(checkpoint)
+    source = unplaced(checkpoint)
     if source.digest != digest:
         raise BadMeasurement(f"{checkpoint} changed while it was measured; measure it again")
     here: Any = source
     return site.batches(replace(here, pool=registry.pool([order.env_id])), order)
-
-
-@cache
-def _learner(checkpoint: Path) -> Learner:
-    from palaestra.pipeline.gradients import learner
-
-    return learner(checkpoint, {}, Metric.AUTO)

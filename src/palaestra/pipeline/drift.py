@@ -4,7 +4,8 @@
                       "change": 0.08, "by_noise": 0.06, "moved": 2}]}
 
 It comes by itself: measure one checkpoint after the other into one folder, with the same settings and the same seed.
-Each is compared with the one before it, by its number of updates; `moved` counts the environments that a pilot put
+Each is compared with the one before it, by its number of updates (of equal numbers the one just measured comes last);
+`moved` counts the environments that a pilot put
 elsewhere meanwhile, whose cosines then changed with their place. Only checkpoints in one metric are compared: before
 the first update there are no second moments, so the base joins in with the metric "raw" alone.
 """
@@ -33,17 +34,18 @@ def write(run: Path) -> Mapping[str, Any] | None:
     """
     (run / NAME).unlink(missing_ok=True)
     last = _told(run)
-    alike = {told["updates"]: (told, found) for told, found in _measured(run, last) if told["metric"] == last["metric"]}
+    alike = [(told, found) for told, found in _measured(run, last) if told["metric"] == last["metric"]]
     if len(alike) < 2:
         return None
+    alike.sort(key=lambda own: (own[0]["updates"], own[0]["checkpoint"] == last["checkpoint"], own[0]["checkpoint"]))
     steps = [
         {
-            "before": before,
-            "after": after,
-            **asdict(drift(alike[before][1], alike[after][1])),
-            "moved": _moved(alike[before][0], alike[after][0]),
+            "before": before["updates"],
+            "after": after["updates"],
+            **asdict(drift(early, late)),
+            "moved": _moved(before, after),
         }
-        for before, after in pairwise(sorted(alike))
+        for (before, early), (after, late) in pairwise(alike)
     ]
     found = {"metric": last["metric"], "steps": steps}
     RunFolder(run).write_json(NAME, found)
@@ -54,7 +56,8 @@ def sentences(found: Mapping[str, Any]) -> str:
     """Return what a drift file says, in words."""
     said = []
     for step in found["steps"]:
-        between = f"Between updates {int(step['before'])} and {int(step['after'])}"
+        before, after = int(step["before"]), int(step["after"])
+        between = f"Between updates {before} and {after}" if before < after else f"Between two checkpoints at {after}"
         if not step["pairs"]:
             said.append(f"{between} no pair is measured at both.")
             continue
@@ -85,7 +88,7 @@ def _told(folder: Path) -> Mapping[str, Any]:
     path = folder / gradients.NAME
     with records.damaged(path):
         found: Mapping[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return {"metric": None, **found, "updates": int(found["updates"])}
+        return {"metric": None, **found, "updates": int(found["updates"]), "checkpoint": str(found["checkpoint"])}
 
 
 def _moved(before: Mapping[str, Any], after: Mapping[str, Any]) -> int:

@@ -40,8 +40,9 @@ class GradientConfig:
     """How gradients are measured: disjoint batches of `groups` groups of `rollouts` members each.
 
     There are as many batches as it takes for sharp cosines (`measure.sampling`), up to `cap` groups an environment; or
-    exactly `batches`, whatever the errors, when that is given. `k` is how many numbers a sketch keeps, `guided` the
-    share of each group that acts under H0 instead of the rung that is learnt.
+    exactly `batches`, whatever the errors, when that is given: then the cap does not bind, nor does its least, under
+    which most environments stay unmeasured. `k` is how many numbers a sketch keeps, `guided` the share of each group
+    that acts under H0 instead of the rung that is learnt.
 
     `rung` "auto" measures each environment where its success is nearest one half, at one rung and one scale that a
     pilot of `pilot` problems for each of them finds. Cosines then compare what each environment teaches *now*, one

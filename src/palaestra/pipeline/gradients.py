@@ -7,9 +7,9 @@
 
 The policy plays disjoint batches of groups; each batch becomes one gradient and one sketch. Batches are added in rounds
 until cosines are sharp (`measure.sampling`). Everything is made of what was stored and of nothing else, so a run that
-was killed goes on to the same bytes, and so does one in several processes; what one environment plays does not depend
-on the others, so a pool may grow. Another checkpoint, or other settings, find their own place beside the first and
-replace the files of the run.
+was killed goes on to the same bytes, and so does one in several processes. What a batch plays does not depend on the
+other environments; how many batches there are does, unless their number is fixed. Another checkpoint, or other
+settings, find their own place beside the first and replace the files of the run.
 
 A group in which all earned alike has a zero gradient, and it is averaged in as that: a batch of such groups alone is a
 zero vector, which is what it measured. Cross-fitted norms shrink by the same share as products do, so cosines stay
@@ -21,7 +21,6 @@ the group is learnt without it, for policies that never succeed unaided: its rat
 of guided training that is measured.
 """
 
-import signal
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -36,26 +35,23 @@ from typing import Any
 import numpy as np
 
 from palaestra.core import config
-from palaestra.core.environment import Pool
-from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.gradient import GradientSketch
 from palaestra.core.runfolder import RunFolder
 from palaestra.measure.conflict import CosineMatrix, cosines
 from palaestra.measure.fisher import Overlap, overlap
 from palaestra.measure.hashing import CountSketch
 from palaestra.measure.sampling import SHARP, Stopped, further, sharp
-from palaestra.pipeline import profiles, sketches
-from palaestra.pipeline.batches import Batches, Cost, Learner, Order, Site, elsewhere
+from palaestra.pipeline import learner, sketches
+from palaestra.pipeline.batches import Batches, Cost, Order, Site, elsewhere, hand
 from palaestra.pipeline.estimator import GradientConfig, Metric
+from palaestra.pipeline.learner import Learner
 from palaestra.rollout.record import Summary
-from palaestra.rollout.store import arrow
-from palaestra.training import checkpoints
 
 NAME = "gradients.json"
 """The file in a run folder."""
 
 FEW = "{} problems are too few for {} disjoint batches"
-UNREADABLE = "it has no scale that the embedded policy can read"
+UNREADABLE = "it has no scale that the policy can read"
 
 Run = Callable[[Sequence[Order]], Iterator[tuple[Order, Batches]]]
 
@@ -156,38 +152,6 @@ def _known(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
 
 
-def learner(checkpoint: Path, pool: Pool, metric: Metric) -> Learner:
-    """Return the policy of a checkpoint with its gradients, before anything is written or played.
-
-    Raises:
-        ExtraMissing: torch, safetensors or pyarrow is not installed.
-        RunFolderError: the folder holds no checkpoint, or a damaged one.
-        ConfigError: an environment is held out, or the metric needs second moments that the checkpoint does not have.
-    """
-    profiles.allowed(pool)
-    arrow()
-    source = _source(checkpoint, pool)
-    if metric in (Metric.ADAM, Metric.FISHER) and not source.stepped:
-        raise ConfigError(
-            f"metric = '{metric}' needs the optimiser's second moments, and {checkpoint} has none, as no update was "
-            "made before it; ask for 'raw' or 'auto', or for a later checkpoint"
-        )
-    return source
-
-
-def _source(checkpoint: Path, pool: Pool) -> Learner:
-    """Return the gradients of a checkpoint, by the engine that wrote it."""
-    if checkpoints.engine(checkpoint):
-        from palaestra.training.hugging_face.gradients import HuggingFaceGradients
-
-        return HuggingFaceGradients.read(checkpoint, pool)
-    try:
-        from palaestra.training.embedded.gradients import EmbeddedGradients
-    except ImportError as error:
-        raise ExtraMissing("gradients are those of a torch network: pip install 'palaestra[cpu]'") from error
-    return EmbeddedGradients.read(checkpoint, pool)
-
-
 def gradients(
     plan: GradientConfig,
     source: Learner,
@@ -211,8 +175,8 @@ def gradients(
     settings = config.dump(_Settings(source.digest, seed, plan))
     folder = RunFolder.open(out / "gradients" / sha256(settings.encode()).hexdigest()[:12], settings)
     metric = plan.metric if plan.metric is not Metric.AUTO else Metric.ADAM if source.stepped else Metric.RAW
-    site = Site(plan, metric, seed, folder.path, settings)
-    readable = [env_id for env_id, env in source.pool.items() if env.spec.embedded_scales]
+    site = Site(plan, metric, seed, folder.path, settings, scales := learner.readable(source))
+    readable = [env_id for env_id in source.pool if env_id in scales]
     held: dict[str, Batches] = {}
     dry: set[str] = set()
     stopped: dict[str, str] = {}
@@ -284,7 +248,7 @@ def _together(site: Site, source: Learner, workers: int) -> Iterator[Run]:
     if workers == 1:
         yield lambda orders: ((order, site.batches(source, order)) for order in orders)
         return
-    hands = ProcessPoolExecutor(workers, get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_IGN))
+    hands = ProcessPoolExecutor(workers, get_context("spawn"), hand)
 
     def run(orders: Sequence[Order]) -> Iterator[tuple[Order, Batches]]:
         asked = {hands.submit(elsewhere, site, source.folder, source.digest, order): order for order in orders}

@@ -95,6 +95,11 @@ class LabelerConfig:
             raise ConfigError("the labeler local needs a model: local:smollm2, or local:FILE.gguf")
         if self.model is not None and self.by in (By.EVENTS, By.LLM, By.IMPORT):
             raise ConfigError(f"the labeler {self.by} takes no model {self.model!r}; local, activations and self do")
+        if self.kept == EVENTS and self.by is not By.EVENTS:
+            raise ConfigError(
+                f"the labeler {self.by} cannot keep its labels under the name {EVENTS!r}: those by events stand there, "
+                "and others are compared with them; choose another name"
+            )
         if self.kept != normalised(self.kept):
             raise ConfigError(f"labels cannot be kept under the name {self.kept!r}; use small letters and underscores")
         least = min(self.coined, self.least - 1, self.pictures, self.clusters - 1)
@@ -194,18 +199,20 @@ def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], h
         def shown(played: Trajectory) -> Iterator[Observation]:
             return (H0.show(view) for view in views(pool[played.instance.env_id], played, how.pictures))
 
-        def passed(labeler: Labeler, most: int | None) -> Iterator[tuple[str, Labels]]:
+        def passed(labeler: Labeler, most: int | None) -> Iterator[tuple[tuple[int, int], Trajectory, Sequence[str]]]:
             for done, env_id in enumerate(pool, 1):
                 chosen = [(at, one) for at, one in members(groups(env_id)) if most is None or at[1] < most]
                 named = chat.each(lambda item: labeler(item[1]), chosen)
-                yield env_id, {at: names for (at, _), names in zip(chosen, named, strict=True)}
+                yield from ((at, one, names) for (at, one), names in zip(chosen, named, strict=True))
                 if progress is not None:
                     progress(done, len(pool))
 
         open_ = Annotator(chat, offered, closed=False, shown=shown)
-        coined = [[*found.values()] for _, found in passed(open_, how.coined)] if how.coined else []
+        coined: dict[str, list[Sequence[str]]] = {}  # by instance, which both players meet
+        for _, one, names in passed(open_, how.coined) if how.coined else ():
+            coined.setdefault(one.instance.key(), []).append(names)
         known = Dictionary({**house.abilities, **begun.abilities}, begun.version)
-        dictionary = known.extended(coined, alike, threshold, how.least)
+        dictionary = known.extended([*coined.values()], alike, threshold, how.least)
         if not dictionary.abilities:
             raise BadMeasurement(
                 f"{how.model} coined no ability that {how.least} trajectories show ({dict(open_.counts)}); "
@@ -213,7 +220,7 @@ def _two_passes(how: LabelerConfig, opened: Callable[[Path], Endpoint | Kept], h
             )
         labels.keep(folder, how.kept, dictionary)
         closed = Annotator(chat, dictionary, shown=shown)
-        named = {at: names for _, found in passed(closed, None) for at, names in found.items()}
+        named = {at: names for at, _, names in passed(closed, None)}
         return Labelled(named, how.kept, Counter(open_.counts) + closed.counts, chat.cost.json())
 
     return work

@@ -36,11 +36,13 @@ from palaestra.measure.stability import Stability, stability
 from palaestra.pipeline import cost, drift, labelers, players, profiles
 from palaestra.pipeline.batches import Cost
 from palaestra.pipeline.estimator import GradientConfig
-from palaestra.pipeline.gradients import Gradients, gradients, learner
+from palaestra.pipeline.gradients import Gradients, gradients
 from palaestra.pipeline.labelers import By, LabelerConfig, Labelled
+from palaestra.pipeline.learner import learner
 from palaestra.rollout.play import ready
 from palaestra.rollout.record import Summary, record
 from palaestra.rollout.store import arrow, read_shard, shard_path
+from palaestra.training import checkpoints
 
 PIXELS = 448
 """The width of pictures that a model behind a server is shown."""
@@ -123,7 +125,8 @@ def measure(
         ready(orders[side], pool, player)
     who = plan.labeler or LabelerConfig()
     if who.by is By.SELF and who.model is None:
-        who = replace(who, model=plan.checkpoint or plan.strong)
+        talks = plan.checkpoint and checkpoints.engine(Path(plan.checkpoint))  # the embedded engine's speak no words
+        who = replace(who, model=f"hugging-face:{plan.checkpoint}" if talks else plan.checkpoint or plan.strong)
     labeler = labelers.prepared(who)
     arrow()  # when it is missing, no folder is made
     how = plan.gradients or GradientConfig()

@@ -39,6 +39,9 @@ DRAWS = 100
 BATCHES = 20_000
 """How many batches of gradients may be compared each with each: their products take 3 GiB, and as much again thrice."""
 
+SKETCHED = ("aes", "local_search", "exact", "conflict_only", "doge")
+"""Methods that read sketches, and so are charged what these cost."""
+
 SLOW = ("exact", "local_search")
 """Methods whose inclusion is not computed unless asked for."""
 
@@ -138,7 +141,7 @@ def select(
     terms = Terms.of(found, against)
     order = [terms.env_ids.index(env_id) for env_id in made.env_ids]
     picks = tuple(replace(pick, inclusion=included.get(pick.env_id)) for pick in made.picks)
-    made = replace(made, picks=picks, cost={**made.cost, **cost.read(run)})
+    made = replace(made, picks=picks, cost=_charged(run, made, terms.rollouts))
     selected = Selected(made, tuple(found), *reasons(terms, order), objective(terms, order), included, len(others))
     for file in (f"{EVERY}/{name}.json", NAME):
         RunFolder(run).write_json(file, selected.json())
@@ -158,6 +161,16 @@ def chosen(run: Path) -> tuple[str, ...]:
         return ()
     except (OSError, ValueError, LookupError, TypeError) as error:
         raise RunFolderError(f"{path} is damaged ({error!r}); select again") from error
+
+
+def _charged(run: Path, made: Selection, profiled: int) -> dict[str, float]:
+    """Return what a choice took: of what measuring did, the part that its method reads; processor time has no parts."""
+    if made.method not in SKETCHED:
+        return dict(made.cost)
+    spent = cost.read(run)
+    if "rollouts" in spent and "rollouts" not in made.cost:  # it reads no profile
+        spent["rollouts"] = max(spent["rollouts"] - profiled, 0.0)
+    return {**made.cost, **spent}
 
 
 def _posterior(pulls: Sequence[GradientSketch]) -> Conflict:

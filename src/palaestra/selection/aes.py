@@ -2,8 +2,8 @@
 
 Source: the greedy rule of the paper with its weights, all 1; it stops when every core ability is covered, which in its
 pool of 200 happens at K = 30. Departures: conflict may be anything better than the bare cosine of mean gradients; an
-unmeasured pair costs nothing and is named. With `k` given exactly so many are picked; once coverage is complete no
-further gain is positive, and each pick shows its own.
+unmeasured pair is charged the mean of the measured ones (`conflict`), and its environment is named. With `k` given
+exactly so many are picked; once coverage is complete no further gain is positive, and each pick shows its own.
 """
 
 from collections.abc import Sequence

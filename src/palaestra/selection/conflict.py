@@ -3,12 +3,16 @@
 Of 10,000 environments nobody keeps all pairs. From mean gradients a cosine is computed when a method asks for it, which
 is for the pairs of a candidate and a chosen one only.
 
-Source: Ability-aware Environment Selection, the negative part of the naive cosine of mean gradients. Departures:
-numbers by pair may be anything better, such as the posterior expected negative part.
+Of numbers by pair, an unmeasured pair is charged the mean of the measured ones: at 0 the environments whose gradients
+are dead would be the cheapest, and conflict would prefer what nothing is known of.
+
+Source: Ability-aware Environment Selection, the negative part of the naive cosine of mean gradients, 0 where there is
+no gradient. Departures: numbers by pair may be anything better, such as the posterior expected negative part.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Protocol
 
 import numpy as np
@@ -45,7 +49,7 @@ class Penalty(Protocol):
         """Which environments were measured."""
 
     def __call__(self, rows: Places, others: Places) -> Array:
-        """Return the conflict [rows, others] of each with each, 0 where it is unmeasured."""
+        """Return the conflict [rows, others] of each with each, or what an unmeasured pair is charged."""
 
 
 def penalty(conflict: Conflict, env_ids: Sequence[str]) -> Penalty:
@@ -82,7 +86,7 @@ class _Naive:
 
 
 def _by_pair(conflict: Mapping[tuple[str, str], float], index: Mapping[str, int]) -> _ByPair:
-    penalty_EE = np.zeros((len(index), len(index)))
+    penalty_EE = np.full((len(index), len(index)), np.nan)
     for pair, found in conflict.items():
         if not (pair[0] < pair[1] and pair[0] in index and pair[1] in index and 0 <= found <= 1):
             raise BadCandidates(
@@ -90,6 +94,8 @@ def _by_pair(conflict: Mapping[tuple[str, str], float], index: Mapping[str, int]
             )
         one, other = index[pair[0]], index[pair[1]]
         penalty_EE[one, other] = penalty_EE[other, one] = found
+    penalty_EE[np.isnan(penalty_EE)] = fmean(conflict.values()) if conflict else 0.0
+    np.fill_diagonal(penalty_EE, 0.0)
     return _ByPair(penalty_EE, frozenset(env_id for pair in conflict for env_id in pair))
 
 

@@ -1,7 +1,7 @@
 """AES without coverage and redundancy: the environments that oppose one another least.
 
-Source: the ablation of Ability-aware Environment Selection. Departures: where nothing opposes, ties go to the smaller
-id, so an unmeasured environment, which opposes nothing, is taken early.
+Source: the ablation of Ability-aware Environment Selection. Departures: the first pick is a tie of all, and ties
+go to the smaller id.
 """
 
 from collections.abc import Sequence

@@ -39,7 +39,7 @@ class Terms:
 
     @classmethod
     def of(cls, profiles: Sequence[AbilityProfile], conflict: Conflict, balance: Balance | None = None) -> "Terms":
-        """Return the terms of a pool; an unmeasured pair costs nothing and its environments are named.
+        """Return the terms of a pool; what an unmeasured pair is charged `conflict` says, its environments are named.
 
         Raises:
             BadCandidates: no environment or one twice, or a conflict of unknown ids, out of order or range.

@@ -52,8 +52,11 @@ def _told(terms: Terms, asked: Sequence[int], chosen: Sequence[int]) -> Iterator
         said = [f"covers {', '.join(new[:NAMED])}{more} ({coverage:.2f})" if new else "covers nothing new"]
         if redundancy >= SHOWN:
             said.append(f"is like {terms.env_ids[chosen[int(alike_S.argmax())]]} ({redundancy:.2f})")
-        if conflict >= SHOWN:
-            said.append(f"opposes {terms.env_ids[chosen[int(against_S.argmax())]]} ({conflict:.2f})")
-        if terms.conflict.measured and terms.env_ids[e] not in terms.conflict.measured:
-            said.append("conflict unmeasured")
+        measured, told = terms.conflict.measured, conflict >= SHOWN
+        if measured and terms.env_ids[e] not in measured:
+            said.append("conflict unmeasured" + (f", charged the mean of the pool ({conflict:.2f})" if told else ""))
+        elif told and (worst := terms.env_ids[chosen[int(against_S.argmax())]]) in measured:
+            said.append(f"opposes {worst} ({conflict:.2f})")
+        elif told:
+            said.append(f"conflict with {worst} unmeasured, charged the mean of the pool ({conflict:.2f})")
         yield Reason(Pick(terms.env_ids[e], coverage, redundancy, conflict, gain), ", ".join(said))

@@ -13,7 +13,8 @@ from palaestra.envs import held_out, registry
 from palaestra.pipeline import cost
 from palaestra.pipeline.card import SHIPPED
 from palaestra.pipeline.estimator import GradientConfig
-from palaestra.pipeline.gradients import gradients, learner
+from palaestra.pipeline.gradients import gradients
+from palaestra.pipeline.learner import learner
 
 ENVIRONMENTS = 60
 PLAN = GradientConfig()

@@ -1,11 +1,14 @@
 """``choices.json``: what each arm trains on with each seed, and what it cost to know. Written once, before any run.
 
+A method that can choose nothing from what was measured is refused with its words, and the other arms go on without it.
+
 POOL/...   the run folder in which the base measured the pool, and its selections
 """
 
 from pathlib import Path
 from typing import Any
 
+from palaestra.core.errors import BadCandidates
 from palaestra.core.runfolder import RunFolder
 from palaestra.pipeline import records
 from palaestra.pipeline.experiment.clock import Spent
@@ -27,7 +30,7 @@ def choices(design: SelectionsConfig, base: Path, out: Path, told: Told) -> dict
         told: that measuring begins; then how many episodes, and gradients, of how many are there.
 
     Raises:
-        ConfigError: profiles make no choice, or a method needs what was not measured.
+        ConfigError: the base cannot be measured as is asked for.
         RunFolderError: the folder cannot be written, or a file is damaged.
     """
     found = records.stored(out / NAME, dict)
@@ -41,10 +44,13 @@ def choices(design: SelectionsConfig, base: Path, out: Path, told: Told) -> dict
         measured = measure(design.measured(base), run, counted)
         pulls = measured.gradients
         assert pulls is not None  # a checkpoint was named
-        arms = {
-            method: {str(seed): _chosen(design, method, seed, run) for seed in range(design.seeds)}
-            for method in design.methods
-        }
+        arms: dict[str, dict[str, list[str]]] = {}
+        refused: dict[str, str] = {}
+        for method in design.methods:
+            try:
+                arms[method] = {str(seed): _chosen(design, method, seed, run) for seed in range(design.seeds)}
+            except BadCandidates as error:
+                refused[method] = str(error)
         cost = {
             "rollouts": measured.played.episodes,
             "gradient_rollouts": pulls.played.episodes,
@@ -52,7 +58,8 @@ def choices(design: SelectionsConfig, base: Path, out: Path, told: Told) -> dict
             "seconds": spent.keep(),
         }
         reliable = int(pulls.cosines.measured_E.sum()) if pulls.cosines else 0
-        found = {"arms": arms, "cost": cost, "measured": {"environments": len(design.pool), "reliable": reliable}}
+        pool = {"environments": len(design.pool), "reliable": reliable}
+        found = {"arms": arms, "refused": refused, "cost": cost, "measured": pool}
         RunFolder(out).write_json(NAME, found)
     return found
 

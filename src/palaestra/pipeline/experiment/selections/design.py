@@ -1,7 +1,8 @@
 """What a comparison of selections fixes before its first run: methods, K, seeds, budget, and the problems that judge.
 
-All arms train alike, without help, uniformly over their environments and scales; the set is the one difference. What
-choosing it costs is told apart from the budget, which is the same number of rollouts and of updates for every run.
+All arms train alike, without help, uniformly over their environments and scales, by the embedded engine: settings that
+say otherwise are refused, and the set is the one difference. What choosing it costs is told apart from the budget,
+which is the same number of rollouts and of updates for every run.
 """
 
 from collections.abc import Mapping
@@ -14,16 +15,21 @@ from palaestra.core.errors import ConfigError, nearest
 from palaestra.core.trainer import Budget
 from palaestra.envs import held_out, registry
 from palaestra.pipeline import profiles
+from palaestra.pipeline.curricula import CurriculumConfig
 from palaestra.pipeline.measure import MeasureConfig
 from palaestra.pipeline.select import CONFLICTS
-from palaestra.pipeline.train import TrainConfig
+from palaestra.pipeline.train import GroupConfig, TrainConfig
 from palaestra.selection import METHODS
+from palaestra.selection.exact import LIMIT
 
 MARK = "methods"
 """The key that tells such a configuration from one that compares ways of training."""
 
 WHOLE = "everything"
 """The method that takes no K."""
+
+FLAT = {"name": "uniform", "guarded": False}
+"""The curriculum of every run."""
 
 CHECKPOINTS = 4
 """How often a run writes one: as many parts of it at most are made again after a kill."""
@@ -82,6 +88,11 @@ class SelectionsConfig:
                 f"seeds = {self.seeds}, updates = {self.updates}, k = {self.k}; all start at 1, and k ends at the "
                 f"{len(self.pool)} environments of the pool"
             )
+        if "exact" in self.methods and len(self.pool) > LIMIT:
+            raise ConfigError(
+                f"methods: exact chooses among {LIMIT} environments at most, and the pool has {len(self.pool)}; leave "
+                "it out (local_search takes any pool), or name fewer environments"
+            )
         if self.measure.environments or self.measure.checkpoint:
             raise ConfigError("measure: environments and checkpoint are set by the experiment; leave them out")
         registry.pool(self.pool)
@@ -110,7 +121,8 @@ class SelectionsConfig:
         """Return the training of one run.
 
         Raises:
-            ConfigError: the settings make no sense, or set what the experiment sets.
+            ConfigError: the settings make no sense, set what the experiment sets, or would have arms train otherwise
+                than without help and uniformly.
         """
         given = {
             "environments": list(env_ids),
@@ -120,7 +132,8 @@ class SelectionsConfig:
         }
         if taken := sorted(self.train.keys() & {*given, "budget", "keep"}):
             raise ConfigError(f"train: {', '.join(taken)} is set by the experiment; leave it out")
-        made = config.build({**self.train, **given}, TrainConfig, "train")
+        made = config.build({"curriculum": FLAT, **self.train, **given}, TrainConfig, "train")
+        _flat(made)
         return replace(made, budget=Budget(self.updates * made.tickets * made.groups.rollouts, self.updates))
 
     def chosen(self, arms: tuple[str, ...]) -> tuple[str, ...]:
@@ -133,3 +146,17 @@ class SelectionsConfig:
             if name not in self.methods:
                 raise ConfigError(f"the experiment has no arm {name!r}{nearest(name, self.methods)}")
         return arms or self.methods
+
+
+def _flat(made: TrainConfig) -> None:
+    """Refuse settings by which arms would train otherwise than without help and uniformly, by the embedded engine."""
+    groups, plain = made.groups, GroupConfig()
+    if made.hugging_face is not None:
+        raise ConfigError("train.hugging_face is set, and selections are compared by the embedded engine; drop it")
+    if (groups.learn, groups.guided, groups.describe) != (plain.learn, plain.guided, plain.describe):
+        raise ConfigError("train.groups: learn, guided or describe is set, and arms train without help; leave them out")
+    if made.curriculum != (flat := CurriculumConfig("uniform", guarded=False)):
+        raise ConfigError(
+            f"train.curriculum: found {made.curriculum} with {dict(made.curriculum.rule)}; all arms train by "
+            f"{flat} with {dict(flat.rule)}, not guarded, which is what they do where the table is left out"
+        )

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from palaestra.core.environment import Pool
+from palaestra.core.errors import ConfigError
 from palaestra.core.observation import SYMBOLIC
 from palaestra.core.runfolder import RunFolder
 from palaestra.core.trainer import Checkpoint, Device
@@ -39,11 +40,21 @@ class Exam:
 
     @staticmethod
     def draw(design: SelectionsConfig, base: Checkpoint) -> "Exam":
-        """Return the exam of a design, at the scales that a base can read."""
+        """Return the exam of a design, at the scales that a base can read.
+
+        Raises:
+            ConfigError: no environment of the pool can be judged, so that nothing could be compared.
+        """
         pool = registry.pool([*design.pool, *sorted(design.ood)])
         scales = read_scales(pool, stored.read(base)[0].tokenizer).kept
         judging = design.judging
         suite = Suite.draw(pool, design.ood, per_scale=judging.per_scale, seed=judging.seed, scales=scales)
+        if not set(design.pool).difference(suite.unjudged):
+            left = next(one for one in suite.left_out if one.env_id in design.pool)
+            raise ConfigError(
+                f"judging: none of the {len(design.pool)} environments of the pool can be judged ({left.env_id} at "
+                f"scale {left.scale}: {left.why}); lower judging.per_scale, or choose other environments"
+            )
         single, multi, ood = (suite.groups[name] for name in (SINGLE_TURN, MULTI_TURN, HELD_OUT))
         one = tuple(env_id for env_id in ood if SINGLE_TURN in pool[env_id].spec.tags)
         groups = {

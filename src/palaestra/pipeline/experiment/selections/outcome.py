@@ -37,7 +37,7 @@ def outcome(design: SelectionsConfig, exam: Exam, base: Base, chosen: Mapping[st
     Raises:
         RunFolderError: a file of a run is damaged.
     """
-    every = [(arm, seed) for arm in design.methods for seed in range(design.seeds)]
+    every = [(arm, seed) for arm in design.methods if arm in chosen["arms"] for seed in range(design.seeds)]
     done: dict[str, dict[int, Scores]] = {}
     for arm, seed in every:
         scores = records.stored(folder(out, arm, seed) / JUDGED, lambda data: Scores.load(data["scores"]))
@@ -64,6 +64,7 @@ def outcome(design: SelectionsConfig, exam: Exam, base: Base, chosen: Mapping[st
         "groups": {name: list(ids) for name, ids in exam.groups.items()},
         "base": {name: _alone(base, ids) for name, ids in exam.groups.items() if ids},
         "arms": arms,
+        "refused": chosen.get("refused", {}),
         "measured": chosen["measured"],
         "cost": chosen["cost"],
         "missing": [[arm, seed] for arm, seed in every if seed not in done.get(arm, {})],

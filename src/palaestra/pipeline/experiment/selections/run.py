@@ -47,22 +47,22 @@ def experiment(
         seeds: how many seeds to make now, None for all.
 
     Raises:
-        ConfigError: there is no such arm, or profiles make no choice.
+        ConfigError: there is no such arm, or no environment of the pool can be judged.
         RunFolderError: the folder cannot be written, or holds another experiment.
     """
-    wanted = design.chosen(tuple(arms))
+    named = design.chosen(tuple(arms))
     folder = RunFolder.open(out, config.dump(design), CONFIG)
     shared = design.plan(design.pool, 0)
     step = told("base")
     start = pretrain(shared.base, out / "base", lambda done, total, *_: step(done, total)).checkpoint
-    chosen = choices(design, start.path, out, told)
     exam = Exam.draw(design, start)
+    chosen = choices(design, start.path, out, told)
     before = base(exam, start, shared.device, out, told)
-    made = 0
+    made, wanted = 0, [arm for arm in design.methods if arm in named and arm in chosen["arms"]]
     for seed in range(design.seeds):  # seed by seed, so that a part of the table is already a comparison
-        for arm in design.methods:
+        for arm in wanted:
             own = outcome.folder(out, arm, seed)
-            if arm in wanted and (seeds is None or seed < seeds) and not (own / JUDGED).exists():
+            if (seeds is None or seed < seeds) and not (own / JUDGED).exists():
                 made += _made(design, exam, chosen["arms"], arm, seed, out, told)
     found = outcome.outcome(design, exam, before, chosen, out)
     folder.write_json(JSON, found)
@@ -80,7 +80,7 @@ def _made(
 ) -> bool:
     """Make one run, and return whether it had to be trained: of two arms that chose the same one does for both."""
     own, env_ids = outcome.folder(out, arm, seed), sorted(chosen[arm][str(seed)])
-    for other in design.methods:
+    for other in chosen:
         twin = outcome.folder(out, other, seed)
         if sorted(chosen[other][str(seed)]) == env_ids and (twin / JUDGED).exists():
             for name in (clock.NAME, JUDGING, JUDGED):  # the one that says that it is done comes last

@@ -23,7 +23,9 @@ READING = (
     "environments. ID are the test problems of the whole pool, whatever an arm was trained on; OOD those of held-out "
     "environments. Values are macro means over environments; in brackets stands the 95 % interval of the mean over "
     "seeds. Differences are paired by seed and problem, and their second bracket is the interval over problems, these "
-    "runs given. A difference is a finding about the methods only where the first bracket excludes 0."
+    "runs given. A difference is a finding only where the first bracket excludes 0, and then one about these sets: the "
+    "pool is measured once, and random_k alone draws another set for each seed. What a method would choose from "
+    "another measurement, and what that were worth, no interval here tells."
 )
 
 
@@ -36,6 +38,7 @@ def markdown(found: Data, picture: str) -> str:
         words += " Not judged, as the base can read none of their scales or too few problems are left to test by: "
         words += f"{', '.join(found['unjudged'])}."
     missing = f"{len(found['missing'])} runs are not made yet." if found["missing"] else ""
+    refused = " ".join(f"There is no arm {arm}: {why}." for arm, why in found["refused"].items())
     columns = ("arm", *(GROUPS[name] for name in groups), "seeds")
 
     def table(title: str, what: str, told: Callable[[Data], str], base: bool = False) -> Table:
@@ -59,7 +62,7 @@ def markdown(found: Data, picture: str) -> str:
     )
     sections = [Section("results", "Results", results)] if arms else []
     sections += [Section("choices", "What was trained on", (_chosen(found),)), Section("cost", "Cost", _cost(found))]
-    return report.markdown("Selections", [Section("about", "Reading", (words, READING, missing)), *sections])
+    return report.markdown("Selections", [Section("about", "Reading", (words, READING, missing, refused)), *sections])
 
 
 def picture(found: Data) -> str:
@@ -104,7 +107,7 @@ def _cost(found: Data) -> tuple[str | Table, ...]:
         f"Measuring the pool, apart from every budget: {cost['rollouts']} rollouts for profiles, "
         f"{cost['gradient_rollouts']} for {cost['gradients']} gradients, {cost['seconds'] / 60:.1f} minutes of one "
         f"core; of {measured['environments']} environments {measured['reliable']} have a gradient that can be told "
-        "from noise (reliability 0.1 or more), the others oppose nobody."
+        "from noise (a reliability of 0.1 or more, less its standard error), the others count as unmeasured."
     )
     rows = tuple(
         (arm, seed, f"{took['training'] / 60:.1f}", f"{took['judging'] / 60:.1f}")
