@@ -21,7 +21,7 @@ from palaestra.pipeline.gradients import Gradients, gradients
 from palaestra.pipeline.learner import learner
 
 PLAIN, COPY, MIRRORED = "mirror/plain", "mirror/copy", "mirror/turned"
-LESSONS, ERRING, UPDATES = 80, 0.25, 20
+LESSONS, ERRING, UPDATES = 160, 0.25, 20
 """Steps of imitation, how often their teacher errs, and updates of GRPO."""
 
 
