@@ -47,7 +47,7 @@ from palaestra.training.hugging_face.gradients import HuggingFaceGradients
 from palaestra.training.hugging_face.grpo import update
 from palaestra.training.hugging_face.lora import LowRank, Whole, attach
 from palaestra.training.hugging_face.prompt import laid, prompt
-from palaestra.training.hugging_face.rows import parts, rows
+from palaestra.training.hugging_face.rows import imitated, parts, rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
 from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Imitation, Lora
 
@@ -162,6 +162,37 @@ def test_layers_that_are_not_there_are_refused(plan, lora, said):
         instant(replace(plan, lora=lora))
 
 
+def test_of_a_model_with_eyes_the_text_model_alone_is_trained_and_its_blocks_are_counted():
+    from transformers import CLIPVisionConfig, LlamaConfig, LlavaConfig, LlavaForConditionalGeneration
+
+    sizes = {"hidden_size": 8, "intermediate_size": 16, "num_attention_heads": 2}
+    eyes, text = CLIPVisionConfig(num_hidden_layers=5, **sizes), LlamaConfig(num_hidden_layers=2, **sizes)
+    with torch.device("meta"):
+        network = LlavaForConditionalGeneration(LlavaConfig(vision_config=eyes, text_config=text))
+    with pytest.raises(ConfigError, match="blocks 0 to 1"):
+        attach(network, Lora(rank=2, layers=(4,)))
+    trained = attach(network, Lora(rank=2, kinds=("q_proj",), layers=(-1,)))
+    assert sorted(trained) == [f"model.language_model.layers.1.self_attn.q_proj.{one}" for one in ("down", "up")]
+
+
+def test_a_reply_of_somebody_else_ends_as_conversations_do_where_a_model_has_several_ends(plan):
+    network = tiny_llama.network()
+    network.generation_config.eos_token_id = [0, 1]
+    model = models.wrapped(plan, network, tiny_llama.tokenizer())
+    assert model.ends == {0, 1}
+    assert model.spell("left")[-1] == model.tokenizer.eos_token_id == 1
+
+
+def test_a_tokenizer_without_padding_pads_with_an_end_and_replies_as_before(plan, policy):
+    tokenizer = tiny_llama.tokenizer()
+    tokenizer.pad_token = None
+    model = models.wrapped(plan, models.load(plan).network, tokenizer)
+    assert model.pad == 1
+    assert [said.text for said in HuggingFacePolicy(model)(TALKS, range(6))] == [
+        said.text for said in policy(TALKS, range(6))
+    ]
+
+
 def test_a_model_with_eyes_reads_pictures_in_their_places_whatever_else_is_in_the_batch():
     processor = tiny_qwen_vl.processor()
     model = models.wrapped(HuggingFaceConfig("eyes", longest=4), tiny_qwen_vl.network(), processor.tokenizer, processor)
@@ -224,6 +255,16 @@ def test_what_was_learnt_from_is_what_was_drawn(plan):
     for part in parts(rows(played, POOL, now.model, [1.0] * len(played)), 10_000):
         scores, _ = part.logprobs(now.model)
         assert scores.sum(1).tolist() == pytest.approx([known[reply] for _, reply in part.said], abs=0.05)
+
+
+def test_members_that_an_error_ended_are_no_part_of_the_loss(policy):
+    played = groups(policy, n=1, rollouts=8)
+    assert advantages(played[0]) is not None
+    members = played[0].trajectories
+    faulty = [replace(played[0], trajectories=(*members, replace(members[0], error="broken")))]
+    for taught in (partial(rows, admitted=[1.0]), imitated):
+        (whole,), (spared,) = (taught(one, pool=POOL, model=policy.model) for one in (played, faulty))
+        assert (spared.senders, spared.gains, spared.losses) == (whole.senders, whole.gains, whole.losses)
 
 
 @pytest.mark.parametrize("steps", [1, 2])

@@ -37,7 +37,8 @@ class Model:
     @property
     def pad(self) -> int:
         """The token that fills rows up."""
-        return self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else min(self.ends)
+        found: int = self.tokenizer.pad_token_id
+        return found
 
     def cache(self) -> Any:
         """Return an empty cache for keys and values."""
@@ -45,7 +46,9 @@ class Model:
 
     def spell(self, reply: str) -> tuple[int, ...]:
         """Return the tokens of a reply that somebody else has written, and its end."""
-        return (*self.tokenizer(reply, add_special_tokens=False).input_ids, min(self.ends))
+        own = self.tokenizer.eos_token_id  # of several ends, the one that its conversations were tuned with
+        end = own if own in self.ends else min(self.ends)
+        return (*self.tokenizer(reply, add_special_tokens=False).input_ids, end)
 
     def fingerprint(self) -> str:
         """Return a digest of names, shapes and the first values of all weights, the same in either precision."""
@@ -97,6 +100,8 @@ def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: An
     if not ends:
         raise ConfigError(f"model = {plan.model!r} names no token that ends a reply; set eos_token_id in its folder")
     tokenizer.padding_side = "left"
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.convert_ids_to_tokens(min(ends))
     network.eval().requires_grad_(False)
     return Model(plan, network, tokenizer, processor, ends)
 

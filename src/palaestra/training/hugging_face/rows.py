@@ -62,10 +62,10 @@ def imitated(groups: Sequence[Group], pool: Pool, model: Model) -> list[Row]:
 
 
 def _add(found: dict[object, Row], group: Group, weights: Sequence[float], pool: Pool, model: Model) -> None:
-    """Add the turns of a group's members, each weighed as its member is."""
+    """Add the turns of a group's members, each weighed as its member is, but for those an error ended."""
     spec = pool[group.ticket.instance.env_id].spec
     for member, weight in zip(group.trajectories, weights, strict=True):
-        for number, turn in enumerate(member.turns):
+        for number, turn in enumerate(() if member.error else member.turns):
             shown = turn.learnt or turn.observation
             asked = prompt(conversation(member.turns[:number], shown, spec.memory, learnt=True), model)
             row = found.get((spec.id, asked))
