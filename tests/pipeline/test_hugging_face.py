@@ -40,16 +40,18 @@ from palaestra.training import checkpoints
 from palaestra.training.advantage import advantages
 from palaestra.training.embedded import checkpoint as embedded
 from palaestra.training.hugging_face import checkpoint as stored
+from palaestra.training.hugging_face import context
 from palaestra.training.hugging_face import model as models
 from palaestra.training.hugging_face.backend import HuggingFace
 from palaestra.training.hugging_face.checkpoint import Instant
+from palaestra.training.hugging_face.context import Context
 from palaestra.training.hugging_face.gradients import HuggingFaceGradients
 from palaestra.training.hugging_face.grpo import update
 from palaestra.training.hugging_face.lora import LowRank, Whole, attach
-from palaestra.training.hugging_face.prompt import laid, prompt
-from palaestra.training.hugging_face.rows import imitated, parts, rows
+from palaestra.training.hugging_face.prompt import laid, length, prompt
+from palaestra.training.hugging_face.rows import Row, imitated, parts, rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
-from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Imitation, Lora
+from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Imitation, Lora, Precision
 
 ONE, OTHER, SAME = "toy/one", "toy/other", "toy/same"
 POOL = pool(lever(ONE, "left"), lever(OTHER, "right"), lever(SAME, "left"))
@@ -89,6 +91,21 @@ def test_a_reply_depends_on_its_conversation_and_seed_alone(policy):
         assert (alone.text, alone.token_ids, alone.truncated) == (said.text, said.token_ids, said.truncated)
         assert alone.logprobs == pytest.approx(said.logprobs, abs=1e-4)
     assert len({said.text for said in policy([TALKS[0]] * 12, range(12))}) > 1
+
+
+def test_no_more_replies_are_under_way_than_keys_and_values_may_be_held(policy, monkeypatch):
+    reads, read = [], Context.read
+    monkeypatch.setattr(
+        Context, "read", staticmethod(lambda asked, model: reads.append(len(asked)) or read(asked, model))
+    )
+    talks = [[Message("user", tiny_llama.text(POOL[ONE], room))] for room in range(6)]
+    longest = max(length(prompt(talk, policy.model), policy.model) for talk in talks) + policy.model.plan.longest
+    told = policy(talks, range(6))
+    for cached, wanted in ((2 * longest, [2, 2, 2]), (1, [1] * 6)):
+        spare = replace(policy, model=replace(policy.model, plan=replace(policy.model.plan, cached=cached)))
+        reads.clear()
+        assert [said.text for said in spare(talks, range(6))] == [said.text for said in told]
+        assert reads == wanted
 
 
 def test_replies_are_drawn_as_often_as_they_are_likely(policy):
@@ -154,6 +171,17 @@ def test_with_rank_zero_the_layers_themselves_are_trained_in_float32(plan):
     torch.testing.assert_close(network(input_ids=torch.arange(12).unsqueeze(0)).logits, before)
 
 
+def test_in_bfloat16_adapters_compute_in_it_and_are_updated_in_float32(plan):
+    network = models.load(plan).network.bfloat16()
+    trained = attach(network, Lora(rank=2, kinds=("q_proj",)))
+    kept = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda one: kept.append(one) or one, lambda one: one):
+        network.model.layers[0].self_attn.q_proj(torch.ones(50, 64, dtype=torch.bfloat16)).sum().backward()
+    assert all(one.dtype is torch.bfloat16 for one in kept if 50 in one.shape)
+    assert {one.dtype for one in trained.values()} == {torch.float32}
+    assert trained["model.layers.0.self_attn.q_proj.up"].grad.dtype is torch.float32
+
+
 @pytest.mark.parametrize(
     ("lora", "said"), [(Lora(kinds=("q_prj",)), "did you mean 'q_proj'"), (Lora(layers=(2,)), "blocks 0 to 1")]
 )
@@ -181,6 +209,30 @@ def test_a_reply_of_somebody_else_ends_as_conversations_do_where_a_model_has_sev
     model = models.wrapped(plan, network, tiny_llama.tokenizer())
     assert model.ends == {0, 1}
     assert model.spell("left")[-1] == model.tokenizer.eos_token_id == 1
+
+
+def test_a_model_that_caps_its_logits_is_refused(plan):
+    from transformers import Gemma2Config, Gemma2ForCausalLM
+
+    sizes = {"hidden_size": 8, "intermediate_size": 16, "num_attention_heads": 2, "num_key_value_heads": 2}
+    for cap in (0.01, None):
+        network = Gemma2ForCausalLM(
+            Gemma2Config(num_hidden_layers=1, head_dim=4, vocab_size=261, final_logit_softcapping=cap, **sizes)
+        )
+        if cap:
+            with pytest.raises(ConfigError, match="scales or caps"):
+                models.wrapped(plan, network, tiny_llama.tokenizer())
+        else:
+            models.wrapped(plan, network, tiny_llama.tokenizer())
+
+
+def test_in_bfloat16_logits_are_those_of_float32(plan):
+    model = models.load(replace(plan, precision=Precision.BFLOAT16))
+    _, hidden = Context.read([prompt(TALKS[0], model)], model)
+    logits = model.logits(hidden)
+    assert (hidden.dtype, logits.dtype) == (torch.bfloat16, torch.float32)
+    exact = hidden.double() @ model.network.get_output_embeddings().weight.double().T
+    torch.testing.assert_close(logits.double(), exact, rtol=1e-5, atol=1e-5)
 
 
 def test_a_tokenizer_without_padding_pads_with_an_end_and_replies_as_before(plan, policy):
@@ -245,6 +297,42 @@ def test_the_gradient_is_that_of_the_loss_over_what_is_trained_alone(plan, lora)
     for (name, block), wanted in zip(found, by_hand(now, played), strict=True):
         assert block == pytest.approx(wanted.numpy(), rel=1e-3, abs=1e-5), name
     assert max(np.abs(block).max() for _, block in found) > 1e-3
+
+
+def test_layers_that_are_computed_again_give_the_same_gradient_and_keep_less(plan):
+    found, kept, sizes = [], [], []
+    for spare in (False, True):
+        now = moved(instant(replace(plan, recompute=spare)))
+        played = groups(HuggingFacePolicy(now.model), n=3)
+        sizes.clear()
+        with torch.autograd.graph.saved_tensors_hooks(lambda one: sizes.append(one.nbytes) or one, lambda one: one):
+            found.append(list(HuggingFaceGradients(now, POOL).gradients(played)))
+        kept.append(sum(sizes))
+    for (name, block), (_, wanted) in zip(*found, strict=True):
+        assert block == pytest.approx(wanted, rel=1e-4, abs=1e-6), name
+    assert max(np.abs(block).max() for _, block in found[1]) > 1e-3
+    assert kept[1] < kept[0] / 2
+
+
+def test_logits_never_exist_for_more_than_a_few_tokens_at_once(plan, monkeypatch):
+    monkeypatch.setattr(context, "CHUNK", 7)
+    now, sizes = moved(instant(plan)), []
+    played = groups(HuggingFacePolicy(now.model), n=3)
+    now.model.head.register_forward_hook(lambda head, given, told: sizes.append(len(told)))
+    found = list(HuggingFaceGradients(now, POOL).gradients(played))
+    for (name, block), wanted in zip(found, by_hand(now, played), strict=True):
+        assert block == pytest.approx(wanted.numpy(), rel=1e-3, abs=1e-5), name
+    assert max(sizes[: len(sizes) // 2]) == 7
+
+
+def test_a_part_counts_the_context_of_each_reply(plan):
+    model = models.load(plan)
+    row = Row(ONE, prompt(TALKS[0], model), 100)
+    for reply in ((5,), (5, 6), (5, 6, 7)):
+        row.gains[reply] = 1.0
+    (whole,) = parts([row], 309)
+    assert whole.cost == 3 * 103
+    assert [len(part.said) for part in parts([row], 308)] == [2, 1]
 
 
 def test_what_was_learnt_from_is_what_was_drawn(plan):
@@ -427,6 +515,7 @@ def test_a_model_without_eyes_is_not_trained_on_pictures_alone(training, tmp_pat
     [
         ("[hugging_face]\nmodel = ''", "model is empty"),
         ("[hugging_face]\nmodel = 'a'\nlongest = 0", "longest = 0"),
+        ("[hugging_face]\nmodel = 'a'\ncached = 0", "cached = 0"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.lora]\nrank = -1", "rank = -1"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.grpo]\nclip_low = 2.0", "clip_low = 2.0"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.grpo]\nsteps = 0", "steps = 0"),

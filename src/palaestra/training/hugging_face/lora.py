@@ -1,8 +1,9 @@
 """What is trained of a model: low-rank adapters beside its linear layers, or chosen layers themselves.
 
 Source: LoRA (Hu et al. 2021): x W + x A B alpha / rank, B zero at first. Departures: no dropout; what is trained is
-float32 beside weights of any precision, since updates of a small rate vanish in bfloat16; of a model with eyes the text
-model alone is trained, whatever its vision tower calls its layers, and blocks are counted there.
+float32 beside weights of any precision, since updates of a small rate vanish in bfloat16, and computes in theirs; of a
+model with eyes the text model alone is trained, whatever its vision tower calls its layers, and blocks are counted
+there.
 """
 
 import math
@@ -35,8 +36,8 @@ class LowRank(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return what the layer makes of x [..., in], and its adapter."""
-        beside = functional.linear(functional.linear(x.float(), self.down), self.up)
-        told: Tensor = self.base(x) + (beside * self.scale).to(x.dtype)
+        beside = functional.linear(functional.linear(x, self.down.to(x.dtype)), self.up.to(x.dtype))
+        told: Tensor = self.base(x) + beside * self.scale
         return told
 
 

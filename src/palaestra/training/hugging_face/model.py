@@ -4,6 +4,7 @@ A model with a vision tower takes pictures, every other one reads the text chann
 and no code that comes with a model is run.
 """
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,22 +12,28 @@ from hashlib import sha256
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.trainer import Device
 from palaestra.training.embedded.device import device
+from palaestra.training.hugging_face.recompute import recompute
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A network with what belongs to it; `processor` is None where it takes no pictures, `ends` end a reply."""
+    """A network with what belongs to it; `processor` is None where it takes no pictures, `ends` end a reply.
+
+    `head` is its output layer in float32: bfloat16 logits are rounded by more than a small clip.
+    """
 
     plan: HuggingFaceConfig
     network: Any
     tokenizer: Any
     processor: Any
     ends: frozenset[int]
+    head: torch.nn.Module
 
     @property
     def device(self) -> torch.device:
@@ -43,6 +50,11 @@ class Model:
     def cache(self) -> Any:
         """Return an empty cache for keys and values."""
         return _transformers().DynamicCache(config=self.network.config.get_text_config())
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the float32 logits [..., vocabulary] that follow from last hidden states [..., width]."""
+        logits: Tensor = self.head(hidden.float())
+        return logits
 
     def spell(self, reply: str) -> tuple[int, ...]:
         """Return the tokens of a reply that somebody else has written, and its end."""
@@ -89,7 +101,7 @@ def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: An
     """Return a network that is at hand already.
 
     Raises:
-        ConfigError: it has no chat template, or no token that ends a reply.
+        ConfigError: it has no chat template, no token that ends a reply, or changes what its output layer gives.
     """
     if not (getattr(processor, "chat_template", None) or tokenizer.chat_template):
         raise ConfigError(f"model = {plan.model!r} has no chat template; choose one that was tuned for conversations")
@@ -103,7 +115,21 @@ def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: An
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.convert_ids_to_tokens(min(ends))
     network.eval().requires_grad_(False)
-    return Model(plan, network, tokenizer, processor, ends)
+    if plan.recompute:
+        recompute(network.get_decoder().layers)
+    head = network.get_output_embeddings()
+    if head.weight.dtype is not torch.float32:
+        head = copy.deepcopy(head).float()
+    model = Model(plan, network, tokenizer, processor, ends, head)
+    with torch.no_grad():
+        asked = torch.tensor([[min(ends)]], device=model.device)
+        own, ours = network(input_ids=asked).logits, model.logits(network.base_model(input_ids=asked).last_hidden_state)
+    if (own - ours).abs().max() > 0.01 * ours.abs().max():  # bfloat16 alone is off by a fifth of that
+        raise ConfigError(
+            f"model = {plan.model!r} scales or caps the logits of its output layer, which is not supported; choose one "
+            "that does not"
+        )
+    return model
 
 
 def outline(plan: HuggingFaceConfig, attach: Callable[[Any], object]) -> dict[str, Any] | None:
