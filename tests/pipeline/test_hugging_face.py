@@ -24,7 +24,7 @@ from palaestra.core.errors import ConfigError, PolicyFailed, RunFolderError
 from palaestra.core.observation import SYMBOLIC, Picture
 from palaestra.core.policy import Completion, Message
 from palaestra.core.ticket import Ticket
-from palaestra.core.trainer import Budget
+from palaestra.core.trainer import Budget, Device
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
 from palaestra.curriculum.uniform import Uniform
@@ -371,6 +371,38 @@ def test_an_update_makes_rewarded_replies_likelier(plan, steps):
     assert learnt.norm > 0
     if steps == 1:
         assert learnt.above + learnt.below == 0  # every ratio is 1
+
+
+def test_helped_replies_are_counted_with_what_would_correct_them(plan):
+    now = moved(instant(plan))
+    policy = HuggingFacePolicy(now.model)
+    (played,) = groups(policy, n=1, rollouts=8)
+    assert advantages(played) is not None
+    bare = TALKS[1][0].text
+    guided = [
+        replace(one, turns=tuple(replace(turn, learnt=replace(turn.observation, text=bare)) for turn in one.turns))
+        for one in played.trajectories[:4]
+    ]
+    found = rows([replace(played, trajectories=(*guided, *played.trajectories[4:]))], POOL, now.model, [1.0])
+    learnt = update(now.model, now.optimiser, found, Grpo(rate=1e-9), now.rng)
+    told = [one.turns[0].completion for one in guided]
+    wanted = np.exp([policy.score([TALKS[1]], [one.text])[0] - sum(one.logprobs) for one in told])
+    assert len(learnt.corrections) == 4
+    assert learnt.json()["helped_ess"] == pytest.approx(wanted.sum() ** 2 / (wanted**2).sum() / 4, rel=1e-3)
+    assert update(now.model, now.optimiser, rows([played], POOL, now.model, [1.0]), Grpo(), now.rng).effective is None
+
+
+def test_a_chat_computes_on_the_device_that_it_is_given(plan, tmp_path, monkeypatch):
+    written = stored.write(tmp_path / "000000", instant(plan), {})
+    for there, asked in ((True, Device.CPU), (False, Device.CUDA)):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
+        for folder in (plan.model, written.path):
+            if there:
+                found = players.chat(f"hugging-face:{folder}", device=asked)(None)
+                assert found.scorer.model.device.type == "cpu"
+            else:
+                with pytest.raises(ConfigError, match='device = "cuda"'):
+                    players.chat(f"hugging-face:{folder}", device=asked)
 
 
 def test_the_loss_stands_still_where_a_ratio_has_left_the_clip(plan):

@@ -7,11 +7,12 @@ as there. Departures:
   outvote short ones of another.
 - Equal contexts are read once with all replies to them, which is exact.
 - In guided groups the ratio is taken against the policy without help at rollout time, and is not corrected for the
-  help; where an update is a single step, every ratio is 1 and nothing is computed twice.
+  help; the effective sample size of what would correct it is told. Where an update is a single step, every ratio is 1
+  and nothing is computed twice.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import torch
@@ -24,19 +25,37 @@ from palaestra.training.hugging_face.settings import Grpo
 
 @dataclass
 class Learnt:
-    """What an update did; `above` and `below` count the tokens whose ratio left the clip on either side."""
+    """What an update did.
+
+    `above` and `below` count the tokens whose ratio left the clip on either side; `corrections` are the logarithms of
+    what would correct each helped reply.
+    """
 
     replies: int = 0
     tokens: int = 0
     above: int = 0
     below: int = 0
     norm: float = 0.0
+    corrections: list[float] = field(default_factory=list)
 
-    def json(self) -> dict[str, float]:
+    @property
+    def effective(self) -> float | None:
+        """The effective sample size of the helped replies as a share of their number, None without any.
+
+        >>> Learnt(corrections=[0.0, 0.0]).effective, Learnt(corrections=[0.0, -99.0]).effective
+        (1.0, 0.5)
+        """
+        if not self.corrections:
+            return None
+        weights = np.exp(np.array(self.corrections) - max(self.corrections))
+        return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
+
+    def json(self) -> dict[str, float | None]:
         """Return what an event tells of it; `gradient_norm` is the mean over steps, before it was cut."""
         there = max(self.tokens, 1)
         clipped = {"clipped_above": self.above / there, "clipped_below": self.below / there}
-        return {"replies": self.replies, "tokens": self.tokens, **clipped, "gradient_norm": self.norm}
+        told = {"replies": self.replies, "tokens": self.tokens, "gradient_norm": self.norm}
+        return {**told, **clipped, "helped_ess": self.effective}
 
 
 def update(
@@ -79,6 +98,8 @@ def _loss(
     learnt.tokens += int(real.sum())
     learnt.above += int((ratio > 1 + plan.clip_high).sum())
     learnt.below += int((ratio < 1 - plan.clip_low).sum())
+    for (row, reply), now in zip(part.said, old.sum(1).tolist(), strict=True):
+        learnt.corrections += [now - acted for acted in row.helped.get(reply, ())]
     return -(kept * real * scale).sum()
 
 

@@ -26,7 +26,7 @@ class Row:
     """A context and the replies to it.
 
     `gains` and `losses` keep positive and negative weights apart, as a clipped objective treats them differently;
-    `senders` counts who sent a reply.
+    `senders` counts who sent a reply; `helped` holds its log-probability for each sender who met another context.
     """
 
     env_id: str
@@ -35,6 +35,7 @@ class Row:
     gains: defaultdict[Reply, float] = field(default_factory=lambda: defaultdict(float))
     losses: defaultdict[Reply, float] = field(default_factory=lambda: defaultdict(float))
     senders: Counter[Reply] = field(default_factory=Counter)
+    helped: defaultdict[Reply, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
 def rows(groups: Sequence[Group], pool: Pool, model: Model, admitted: Sequence[float]) -> list[Row]:
@@ -62,6 +63,7 @@ def _add(found: dict[object, Row], group: Group, weights: Sequence[float], pool:
     """Add the turns of a group's members, each weighed as its member is, but for those an error ended."""
     spec = pool[group.ticket.instance.env_id].spec
     for member, weight in zip(group.trajectories, weights, strict=True):
+        helped = any(turn.learnt is not None for turn in member.turns)
         for number, turn in enumerate(() if member.error else member.turns):
             shown = turn.learnt or turn.observation
             asked = prompt(conversation(member.turns[:number], shown, spec.memory, learnt=True), model)
@@ -72,6 +74,8 @@ def _add(found: dict[object, Row], group: Group, weights: Sequence[float], pool:
             row.gains[reply] += max(weight, 0.0)
             row.losses[reply] += min(weight, 0.0)
             row.senders[reply] += 1
+            if helped and turn.completion.logprobs:
+                row.helped[reply].append(sum(turn.completion.logprobs))
 
 
 @dataclass(frozen=True, eq=False)
