@@ -405,6 +405,19 @@ def test_a_chat_computes_on_the_device_that_it_is_given(plan, tmp_path, monkeypa
                     players.chat(f"hugging-face:{folder}", device=asked)
 
 
+def test_in_bfloat16_a_ratio_is_one_as_long_as_nothing_was_learnt(plan):
+    now = moved(instant(replace(plan, precision=Precision.BFLOAT16)))
+    found = [Row(ONE, prompt([Message("user", "which " * k)], now.model), 6 * k) for k in range(1, 7)]
+    for row in found:
+        for reply in ((70, 71, 1), (80, 81, 82, 83, 1)):
+            row.gains[reply], row.senders[reply] = 1.0, 1
+    now.optimiser.param_groups[0]["lr"] = 0.0
+    narrow = Grpo(steps=3, clip_low=1e-6, clip_high=1e-6)
+    learnt = update(now.model, now.optimiser, found, narrow, now.rng)
+    assert (learnt.above, learnt.below) == (0, 0)
+    assert learnt.norm > 0
+
+
 def test_the_loss_stands_still_where_a_ratio_has_left_the_clip(plan):
     now = instant(plan)
     played = groups(HuggingFacePolicy(now.model), n=4, rollouts=8)

@@ -11,8 +11,9 @@ as there. Departures:
   and nothing is computed twice.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import torch
@@ -67,11 +68,12 @@ def update(
         return learnt
     steps, share = min(plan.steps, len(found)), shares(found)
     order = rng.permutation(len(found)).tolist()
-    before = _before(model, found, plan) if steps > 1 else {}
+    batches = [list(parts([found[k] for k in order[step::steps]], plan.tokens)) for step in range(steps)]
+    before = _before(model, batches) if steps > 1 else {}
     trained = [one for group in optimiser.param_groups for one in group["params"]]
-    for step in range(steps):
+    for batch in batches:
         optimiser.zero_grad()
-        for part in parts([found[k] for k in order[step::steps]], plan.tokens):
+        for part in batch:
             (_loss(model, part, plan, share, before, learnt) * steps).backward()  # type: ignore[no-untyped-call]  # torch
         learnt.norm += float(torch.nn.utils.clip_grad_norm_(trained, plan.norm)) / steps
         optimiser.step()
@@ -103,10 +105,13 @@ def _loss(
     return -(kept * real * scale).sum()
 
 
-def _before(model: Model, found: Sequence[Row], plan: Grpo) -> dict[tuple[int, Reply], Tensor]:
-    """Return the log-probabilities of every reply before the update, by its row's identity."""
+def _before(model: Model, batches: Iterable[Sequence[Part]]) -> dict[tuple[int, Reply], Tensor]:
+    """Return the log-probabilities of every reply before the update, by its row's identity.
+
+    They are those of the very parts that are learnt: in others, bfloat16 would round otherwise.
+    """
     known: dict[tuple[int, Reply], Tensor] = {}
-    for part in parts(found, plan.tokens):
+    for part in chain.from_iterable(batches):
         with torch.no_grad():
             told, _ = part.logprobs(model)
         for (row, reply), own in zip(part.said, told, strict=True):
