@@ -24,7 +24,7 @@ from palaestra.core.errors import ConfigError, PolicyFailed, RunFolderError
 from palaestra.core.observation import SYMBOLIC, Picture
 from palaestra.core.policy import Completion, Message
 from palaestra.core.ticket import Ticket
-from palaestra.core.trainer import Budget
+from palaestra.core.trainer import Budget, Device
 from palaestra.curriculum.feed import Feed
 from palaestra.curriculum.template import Template
 from palaestra.curriculum.uniform import Uniform
@@ -41,16 +41,18 @@ from palaestra.training import checkpoints
 from palaestra.training.advantage import advantages
 from palaestra.training.embedded import checkpoint as embedded
 from palaestra.training.hugging_face import checkpoint as stored
+from palaestra.training.hugging_face import context
 from palaestra.training.hugging_face import model as models
 from palaestra.training.hugging_face.backend import HuggingFace
 from palaestra.training.hugging_face.checkpoint import Instant
+from palaestra.training.hugging_face.context import Context
 from palaestra.training.hugging_face.gradients import HuggingFaceGradients
 from palaestra.training.hugging_face.grpo import update
 from palaestra.training.hugging_face.lora import LowRank, Whole, attach
-from palaestra.training.hugging_face.prompt import laid, prompt
-from palaestra.training.hugging_face.rows import parts, rows
+from palaestra.training.hugging_face.prompt import laid, length, prompt
+from palaestra.training.hugging_face.rows import Row, imitated, parts, rows
 from palaestra.training.hugging_face.sampler import HuggingFacePolicy
-from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Imitation, Lora
+from palaestra.training.hugging_face.settings import Grpo, HuggingFaceConfig, Imitation, Lora, Precision
 
 ONE, OTHER, SAME = "toy/one", "toy/other", "toy/same"
 POOL = pool(lever(ONE, "left"), lever(OTHER, "right"), lever(SAME, "left"))
@@ -90,6 +92,21 @@ def test_a_reply_depends_on_its_conversation_and_seed_alone(policy):
         assert (alone.text, alone.token_ids, alone.truncated) == (said.text, said.token_ids, said.truncated)
         assert alone.logprobs == pytest.approx(said.logprobs, abs=1e-4)
     assert len({said.text for said in policy([TALKS[0]] * 12, range(12))}) > 1
+
+
+def test_no_more_replies_are_under_way_than_keys_and_values_may_be_held(policy, monkeypatch):
+    reads, read = [], Context.read
+    monkeypatch.setattr(
+        Context, "read", staticmethod(lambda asked, model: reads.append(len(asked)) or read(asked, model))
+    )
+    talks = [[Message("user", tiny_llama.text(POOL[ONE], room))] for room in range(6)]
+    longest = max(length(prompt(talk, policy.model), policy.model) for talk in talks) + policy.model.plan.longest
+    told = policy(talks, range(6))
+    for cached, wanted in ((2 * longest, [2, 2, 2]), (1, [1] * 6)):
+        spare = replace(policy, model=replace(policy.model, plan=replace(policy.model.plan, cached=cached)))
+        reads.clear()
+        assert [said.text for said in spare(talks, range(6))] == [said.text for said in told]
+        assert reads == wanted
 
 
 def test_replies_are_drawn_as_often_as_they_are_likely(policy):
@@ -155,12 +172,78 @@ def test_with_rank_zero_the_layers_themselves_are_trained_in_float32(plan):
     torch.testing.assert_close(network(input_ids=torch.arange(12).unsqueeze(0)).logits, before)
 
 
+def test_in_bfloat16_adapters_compute_in_it_and_are_updated_in_float32(plan):
+    network = models.load(plan).network.bfloat16()
+    trained = attach(network, Lora(rank=2, kinds=("q_proj",)))
+    kept = []
+    with torch.autograd.graph.saved_tensors_hooks(lambda one: kept.append(one) or one, lambda one: one):
+        network.model.layers[0].self_attn.q_proj(torch.ones(50, 64, dtype=torch.bfloat16)).sum().backward()
+    assert all(one.dtype is torch.bfloat16 for one in kept if 50 in one.shape)
+    assert {one.dtype for one in trained.values()} == {torch.float32}
+    assert trained["model.layers.0.self_attn.q_proj.up"].grad.dtype is torch.float32
+
+
 @pytest.mark.parametrize(
     ("lora", "said"), [(Lora(kinds=("q_prj",)), "did you mean 'q_proj'"), (Lora(layers=(2,)), "blocks 0 to 1")]
 )
 def test_layers_that_are_not_there_are_refused(plan, lora, said):
     with pytest.raises(ConfigError, match=said):
         instant(replace(plan, lora=lora))
+
+
+def test_of_a_model_with_eyes_the_text_model_alone_is_trained_and_its_blocks_are_counted():
+    from transformers import CLIPVisionConfig, LlamaConfig, LlavaConfig, LlavaForConditionalGeneration
+
+    sizes = {"hidden_size": 8, "intermediate_size": 16, "num_attention_heads": 2}
+    eyes, text = CLIPVisionConfig(num_hidden_layers=5, **sizes), LlamaConfig(num_hidden_layers=2, **sizes)
+    with torch.device("meta"):
+        network = LlavaForConditionalGeneration(LlavaConfig(vision_config=eyes, text_config=text))
+    with pytest.raises(ConfigError, match="blocks 0 to 1"):
+        attach(network, Lora(rank=2, layers=(4,)))
+    trained = attach(network, Lora(rank=2, kinds=("q_proj",), layers=(-1,)))
+    assert sorted(trained) == [f"model.language_model.layers.1.self_attn.q_proj.{one}" for one in ("down", "up")]
+
+
+def test_a_reply_of_somebody_else_ends_as_conversations_do_where_a_model_has_several_ends(plan):
+    network = tiny_llama.network()
+    network.generation_config.eos_token_id = [0, 1]
+    model = models.wrapped(plan, network, tiny_llama.tokenizer())
+    assert model.ends == {0, 1}
+    assert model.spell("left")[-1] == model.tokenizer.eos_token_id == 1
+
+
+def test_a_model_that_caps_its_logits_is_refused(plan):
+    from transformers import Gemma2Config, Gemma2ForCausalLM
+
+    sizes = {"hidden_size": 8, "intermediate_size": 16, "num_attention_heads": 2, "num_key_value_heads": 2}
+    for cap in (0.01, None):
+        network = Gemma2ForCausalLM(
+            Gemma2Config(num_hidden_layers=1, head_dim=4, vocab_size=261, final_logit_softcapping=cap, **sizes)
+        )
+        if cap:
+            with pytest.raises(ConfigError, match="scales or caps"):
+                models.wrapped(plan, network, tiny_llama.tokenizer())
+        else:
+            models.wrapped(plan, network, tiny_llama.tokenizer())
+
+
+def test_in_bfloat16_logits_are_those_of_float32(plan):
+    model = models.load(replace(plan, precision=Precision.BFLOAT16))
+    _, hidden = Context.read([prompt(TALKS[0], model)], model)
+    logits = model.logits(hidden)
+    assert (hidden.dtype, logits.dtype) == (torch.bfloat16, torch.float32)
+    exact = hidden.double() @ model.network.get_output_embeddings().weight.double().T
+    torch.testing.assert_close(logits.double(), exact, rtol=1e-5, atol=1e-5)
+
+
+def test_a_tokenizer_without_padding_pads_with_an_end_and_replies_as_before(plan, policy):
+    tokenizer = tiny_llama.tokenizer()
+    tokenizer.pad_token = None
+    model = models.wrapped(plan, models.load(plan).network, tokenizer)
+    assert model.pad == 1
+    assert [said.text for said in HuggingFacePolicy(model)(TALKS, range(6))] == [
+        said.text for said in policy(TALKS, range(6))
+    ]
 
 
 def test_a_model_with_eyes_reads_pictures_in_their_places_whatever_else_is_in_the_batch():
@@ -217,6 +300,42 @@ def test_the_gradient_is_that_of_the_loss_over_what_is_trained_alone(plan, lora)
     assert max(np.abs(block).max() for _, block in found) > 1e-3
 
 
+def test_layers_that_are_computed_again_give_the_same_gradient_and_keep_less(plan):
+    found, kept, sizes = [], [], []
+    for spare in (False, True):
+        now = moved(instant(replace(plan, recompute=spare)))
+        played = groups(HuggingFacePolicy(now.model), n=3)
+        sizes.clear()
+        with torch.autograd.graph.saved_tensors_hooks(lambda one: sizes.append(one.nbytes) or one, lambda one: one):
+            found.append(list(HuggingFaceGradients(now, POOL).gradients(played)))
+        kept.append(sum(sizes))
+    for (name, block), (_, wanted) in zip(*found, strict=True):
+        assert block == pytest.approx(wanted, rel=1e-4, abs=1e-6), name
+    assert max(np.abs(block).max() for _, block in found[1]) > 1e-3
+    assert kept[1] < kept[0] / 2
+
+
+def test_logits_never_exist_for_more_than_a_few_tokens_at_once(plan, monkeypatch):
+    monkeypatch.setattr(context, "CHUNK", 7)
+    now, sizes = moved(instant(plan)), []
+    played = groups(HuggingFacePolicy(now.model), n=3)
+    now.model.head.register_forward_hook(lambda head, given, told: sizes.append(len(told)))
+    found = list(HuggingFaceGradients(now, POOL).gradients(played))
+    for (name, block), wanted in zip(found, by_hand(now, played), strict=True):
+        assert block == pytest.approx(wanted.numpy(), rel=1e-3, abs=1e-5), name
+    assert max(sizes[: len(sizes) // 2]) == 7
+
+
+def test_a_part_counts_the_context_of_each_reply(plan):
+    model = models.load(plan)
+    row = Row(ONE, prompt(TALKS[0], model), 100)
+    for reply in ((5,), (5, 6), (5, 6, 7)):
+        row.gains[reply] = 1.0
+    (whole,) = parts([row], 309)
+    assert whole.cost == 3 * 103
+    assert [len(part.said) for part in parts([row], 308)] == [2, 1]
+
+
 def test_what_was_learnt_from_is_what_was_drawn(plan):
     now = moved(instant(plan))
     played = groups(HuggingFacePolicy(now.model))
@@ -225,6 +344,16 @@ def test_what_was_learnt_from_is_what_was_drawn(plan):
     for part in parts(rows(played, POOL, now.model, [1.0] * len(played)), 10_000):
         scores, _ = part.logprobs(now.model)
         assert scores.sum(1).tolist() == pytest.approx([known[reply] for _, reply in part.said], abs=0.05)
+
+
+def test_members_that_an_error_ended_are_no_part_of_the_loss(policy):
+    played = groups(policy, n=1, rollouts=8)
+    assert advantages(played[0]) is not None
+    members = played[0].trajectories
+    faulty = [replace(played[0], trajectories=(*members, replace(members[0], error="broken")))]
+    for taught in (partial(rows, admitted=[1.0]), imitated):
+        (whole,), (spared,) = (taught(one, pool=POOL, model=policy.model) for one in (played, faulty))
+        assert (spared.senders, spared.gains, spared.losses) == (whole.senders, whole.gains, whole.losses)
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -243,6 +372,51 @@ def test_an_update_makes_rewarded_replies_likelier(plan, steps):
     assert learnt.norm > 0
     if steps == 1:
         assert learnt.above + learnt.below == 0  # every ratio is 1
+
+
+def test_helped_replies_are_counted_with_what_would_correct_them(plan):
+    now = moved(instant(plan))
+    policy = HuggingFacePolicy(now.model)
+    (played,) = groups(policy, n=1, rollouts=8)
+    assert advantages(played) is not None
+    bare = TALKS[1][0].text
+    guided = [
+        replace(one, turns=tuple(replace(turn, learnt=replace(turn.observation, text=bare)) for turn in one.turns))
+        for one in played.trajectories[:4]
+    ]
+    found = rows([replace(played, trajectories=(*guided, *played.trajectories[4:]))], POOL, now.model, [1.0])
+    learnt = update(now.model, now.optimiser, found, Grpo(rate=1e-9), now.rng)
+    told = [one.turns[0].completion for one in guided]
+    wanted = np.exp([policy.score([TALKS[1]], [one.text])[0] - sum(one.logprobs) for one in told])
+    assert len(learnt.corrections) == 4
+    assert learnt.json()["helped_ess"] == pytest.approx(wanted.sum() ** 2 / (wanted**2).sum() / 4, rel=1e-3)
+    assert update(now.model, now.optimiser, rows([played], POOL, now.model, [1.0]), Grpo(), now.rng).effective is None
+
+
+def test_a_chat_computes_on_the_device_that_it_is_given(plan, tmp_path, monkeypatch):
+    written = stored.write(tmp_path / "000000", instant(plan), {})
+    for there, asked in ((True, Device.CPU), (False, Device.CUDA)):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda there=there: there)
+        for folder in (plan.model, written.path):
+            if there:
+                found = players.chat(f"hugging-face:{folder}", device=asked)(None)
+                assert found.scorer.model.device.type == "cpu"
+            else:
+                with pytest.raises(ConfigError, match='device = "cuda"'):
+                    players.chat(f"hugging-face:{folder}", device=asked)
+
+
+def test_in_bfloat16_a_ratio_is_one_as_long_as_nothing_was_learnt(plan):
+    now = moved(instant(replace(plan, precision=Precision.BFLOAT16)))
+    found = [Row(ONE, prompt([Message("user", "which " * k)], now.model), 6 * k) for k in range(1, 7)]
+    for row in found:
+        for reply in ((70, 71, 1), (80, 81, 82, 83, 1)):
+            row.gains[reply], row.senders[reply] = 1.0, 1
+    now.optimiser.param_groups[0]["lr"] = 0.0
+    narrow = Grpo(steps=3, clip_low=1e-6, clip_high=1e-6)
+    learnt = update(now.model, now.optimiser, found, narrow, now.rng)
+    assert (learnt.above, learnt.below) == (0, 0)
+    assert learnt.norm > 0
 
 
 def test_the_loss_stands_still_where_a_ratio_has_left_the_clip(plan):
@@ -387,6 +561,7 @@ def test_a_model_without_eyes_is_not_trained_on_pictures_alone(training, tmp_pat
     [
         ("[hugging_face]\nmodel = ''", "model is empty"),
         ("[hugging_face]\nmodel = 'a'\nlongest = 0", "longest = 0"),
+        ("[hugging_face]\nmodel = 'a'\ncached = 0", "cached = 0"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.lora]\nrank = -1", "rank = -1"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.grpo]\nclip_low = 2.0", "clip_low = 2.0"),
         ("[hugging_face]\nmodel = 'a'\n[hugging_face.grpo]\nsteps = 0", "steps = 0"),

@@ -46,6 +46,13 @@ def test_success_is_told_by_environment_rung_and_scale_of_what_was_played():
     }  # fmt: skip
 
 
+def test_what_an_update_measures_of_itself_is_told_and_what_it_did_not_measure_is_left_out():
+    measured = {"replies": 12, "tokens": 90, "gradient_norm": 0.5, "clipped_above": 0.25}
+    told = numbers({**EVENT, **measured, "helped_ess": None})
+    updates = {name.removeprefix("update/"): value for name, value in told.items() if name.startswith("update/")}
+    assert updates == {"rollouts": 54, "live_groups": 0.25, "success": 3 / 8, **measured}
+
+
 def test_shares_are_told_whenever_an_event_holds_them_and_sum_to_one_on_each_axis():
     told = {name: value for name, value in numbers({**EVENT, "shares": SHARES}).items() if name.startswith("share_")}
     assert told == {

@@ -177,6 +177,16 @@ def test_over_several_steps_the_clip_stops_what_one_step_would_go_on_with(
         assert (learnt.above, learnt.below > 10) == (0, True)
 
 
+def test_members_that_an_error_ended_are_no_part_of_the_loss(now: Instant, pool: Pool) -> None:
+    played = next(own for own in groups_of(pool, stirred_policy(now), rollouts=12) if advantages(own) is not None)
+    faulty = replace(played.trajectories[0], error="broken")
+    group = replace(played, trajectories=(*played.trajectories, faulty))
+    whole, spared = (rows([one], pool, now.tokenizer, [1.0]) for one in (played, group))
+    assert [(row.senders, row.gains, row.helped) for row in spared] == [
+        (row.senders, row.gains, row.helped) for row in whole
+    ]
+
+
 def test_helped_replies_are_counted_with_what_would_correct_them(now: Instant, pool: Pool) -> None:
     rng = np.random.default_rng(0)
     guided = groups_of(pool, stirred_policy(now), rollouts=12)

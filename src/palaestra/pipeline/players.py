@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from palaestra.core.errors import ConfigError, PolicyFailed
 from palaestra.core.policy import Insider, Policy
+from palaestra.core.trainer import Device
 from palaestra.integrations import weights
 from palaestra.integrations.gguf import GGUF
 from palaestra.integrations.openai import Endpoint, EndpointConfig, Player
@@ -55,15 +56,17 @@ def make(name: str, run: Path | None = None) -> Policy | Insider:
     return Player(Endpoint(plan, run / REPLIES if run is not None else None))
 
 
-def chat(name: str, tokens: int = TOKENS, temperature: float = 0.0) -> Opened:
+def chat(name: str, tokens: int = TOKENS, temperature: float = 0.0, device: Device = Device.AUTO) -> Opened:
     """Return what opens the chat of a name; a model in this process is loaded at once.
 
     Args:
         tokens: how long a reply of such a model may become.
         temperature: 0 takes its likeliest token; a server has its own way.
+        device: where a Hugging Face model computes.
 
     Raises:
-        ConfigError: this is no language model, or there are no weights of this name, or no model in the folder.
+        ConfigError: this is no language model, there are no weights of this name, no model in the folder, or no such
+            device.
         PolicyFailed: the address of a server, or a file of weights, is none.
         RunFolderError: a checkpoint is damaged, or another engine's.
         ExtraMissing: the weights were not fetched, or what runs them is not installed.
@@ -74,7 +77,7 @@ def chat(name: str, tokens: int = TOKENS, temperature: float = 0.0) -> Opened:
         model = GGUF(path, tokens=tokens, temperature=temperature)
         return lambda folder: Kept(model, model, (path.name, path.stat().st_size), folder)
     if head == "hugging-face":
-        own, mark = _hugging_face(rest)
+        own, mark = _hugging_face(rest, device)
         asked = replace(own, longest=tokens, temperature=temperature)
         return lambda folder: Kept(asked.chat, asked, (mark, tokens, temperature), folder)
     if head == "openai":
@@ -86,7 +89,7 @@ def chat(name: str, tokens: int = TOKENS, temperature: float = 0.0) -> Opened:
     )
 
 
-def _hugging_face(folder: str) -> "tuple[HuggingFacePolicy, str]":
+def _hugging_face(folder: str, at: Device = Device.AUTO) -> "tuple[HuggingFacePolicy, str]":
     """Return the player of a checkpoint, or of a model as it is, and what tells it from others."""
     from palaestra.training.hugging_face import checkpoint as stored
     from palaestra.training.hugging_face import model as models
@@ -95,8 +98,8 @@ def _hugging_face(folder: str) -> "tuple[HuggingFacePolicy, str]":
 
     found = checkpoints.found(Path(folder))
     if found is not None:
-        return HuggingFacePolicy(stored.read(found)[0].model), found.digest
-    model = models.load(HuggingFaceConfig(folder))
+        return HuggingFacePolicy(stored.read(found, at=at)[0].model), found.digest
+    model = models.load(HuggingFaceConfig(folder), at)
     return HuggingFacePolicy(model), model.fingerprint()
 
 

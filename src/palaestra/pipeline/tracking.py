@@ -71,7 +71,9 @@ def tracked(
                 tracker.close()
 
 
-MEASURED = ("clipped_above", "clipped_below", "helped_ess", "kl", "entropy", "caption")
+MEASURED = (
+    "replies", "tokens", "gradient_norm", "clipped_above", "clipped_below", "helped_ess", "kl", "entropy", "caption",
+)  # fmt: skip
 """What an update may tell of itself."""
 
 

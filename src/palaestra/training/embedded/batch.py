@@ -57,7 +57,7 @@ def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Se
     """Return the rows of groups that have a signal: each trajectory's advantage weighs all of its turns.
 
     The context is what the update sees (`Turn.learnt`), which in a guided group is not what the player saw. A turn of
-    two passes gives two rows: the description weighs what the reply does.
+    two passes gives two rows: the description weighs what the reply does. Members that an error ended are left out.
     """
     found: dict[object, Row] = {}
     for group, share in zip(groups, admitted, strict=True):
@@ -67,7 +67,7 @@ def rows(groups: Sequence[Group], pool: Pool, tokenizer: Tokenizer, admitted: Se
         spec = pool[group.ticket.instance.env_id].spec
         for member, gained in zip(group.trajectories, gained_G.tolist(), strict=True):
             helped = any(turn.learnt is not None for turn in member.turns)
-            for number, turn in enumerate(member.turns):
+            for number, turn in enumerate(() if member.error else member.turns):
                 shown, said = turn.learnt or turn.observation, turn.completion
                 if isinstance(said, Described):
                     _row(found, spec.id, said.asked, tokenizer).add(said.description.token_ids, share * gained)

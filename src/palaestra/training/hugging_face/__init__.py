@@ -4,6 +4,7 @@
 ``settings``      what a configuration says of all below; needs no package
 ``model``         weights, tokenizer, processor: the one file that imports transformers
 ``prompt``        a conversation by the model's own chat template, and prompts as tensors
+``recompute``     what memory does not hold on the way to a gradient
 ``context``       contexts that were read once, and what is said after them
 ``sampler``       the model as a `Policy`, a `Scorer` and a `Chat`
 ``schema``        replies held to a JSON schema, token by token

@@ -7,11 +7,13 @@ as there. Departures:
   outvote short ones of another.
 - Equal contexts are read once with all replies to them, which is exact.
 - In guided groups the ratio is taken against the policy without help at rollout time, and is not corrected for the
-  help; where an update is a single step, every ratio is 1 and nothing is computed twice.
+  help; the effective sample size of what would correct it is told. Where an update is a single step, every ratio is 1
+  and nothing is computed twice.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
 
 import numpy as np
 import torch
@@ -24,19 +26,37 @@ from palaestra.training.hugging_face.settings import Grpo
 
 @dataclass
 class Learnt:
-    """What an update did; `above` and `below` count the tokens whose ratio left the clip on either side."""
+    """What an update did.
+
+    `above` and `below` count the tokens whose ratio left the clip on either side; `corrections` are the logarithms of
+    what would correct each helped reply.
+    """
 
     replies: int = 0
     tokens: int = 0
     above: int = 0
     below: int = 0
     norm: float = 0.0
+    corrections: list[float] = field(default_factory=list)
 
-    def json(self) -> dict[str, float]:
+    @property
+    def effective(self) -> float | None:
+        """The effective sample size of the helped replies as a share of their number, None without any.
+
+        >>> Learnt(corrections=[0.0, 0.0]).effective, Learnt(corrections=[0.0, -99.0]).effective
+        (1.0, 0.5)
+        """
+        if not self.corrections:
+            return None
+        weights = np.exp(np.array(self.corrections) - max(self.corrections))
+        return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
+
+    def json(self) -> dict[str, float | None]:
         """Return what an event tells of it; `gradient_norm` is the mean over steps, before it was cut."""
         there = max(self.tokens, 1)
         clipped = {"clipped_above": self.above / there, "clipped_below": self.below / there}
-        return {"replies": self.replies, "tokens": self.tokens, **clipped, "gradient_norm": self.norm}
+        told = {"replies": self.replies, "tokens": self.tokens, "gradient_norm": self.norm}
+        return {**told, **clipped, "helped_ess": self.effective}
 
 
 def update(
@@ -48,11 +68,12 @@ def update(
         return learnt
     steps, share = min(plan.steps, len(found)), shares(found)
     order = rng.permutation(len(found)).tolist()
-    before = _before(model, found, plan) if steps > 1 else {}
+    batches = [list(parts([found[k] for k in order[step::steps]], plan.tokens)) for step in range(steps)]
+    before = _before(model, batches) if steps > 1 else {}
     trained = [one for group in optimiser.param_groups for one in group["params"]]
-    for step in range(steps):
+    for batch in batches:
         optimiser.zero_grad()
-        for part in parts([found[k] for k in order[step::steps]], plan.tokens):
+        for part in batch:
             (_loss(model, part, plan, share, before, learnt) * steps).backward()  # type: ignore[no-untyped-call]  # torch
         learnt.norm += float(torch.nn.utils.clip_grad_norm_(trained, plan.norm)) / steps
         optimiser.step()
@@ -79,13 +100,18 @@ def _loss(
     learnt.tokens += int(real.sum())
     learnt.above += int((ratio > 1 + plan.clip_high).sum())
     learnt.below += int((ratio < 1 - plan.clip_low).sum())
+    for (row, reply), now in zip(part.said, old.sum(1).tolist(), strict=True):
+        learnt.corrections += [now - acted for acted in row.helped.get(reply, ())]
     return -(kept * real * scale).sum()
 
 
-def _before(model: Model, found: Sequence[Row], plan: Grpo) -> dict[tuple[int, Reply], Tensor]:
-    """Return the log-probabilities of every reply before the update, by its row's identity."""
+def _before(model: Model, batches: Iterable[Sequence[Part]]) -> dict[tuple[int, Reply], Tensor]:
+    """Return the log-probabilities of every reply before the update, by its row's identity.
+
+    They are those of the very parts that are learnt: in others, bfloat16 would round otherwise.
+    """
     known: dict[tuple[int, Reply], Tensor] = {}
-    for part in parts(found, plan.tokens):
+    for part in chain.from_iterable(batches):
         with torch.no_grad():
             told, _ = part.logprobs(model)
         for (row, reply), own in zip(part.said, told, strict=True):

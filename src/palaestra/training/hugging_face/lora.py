@@ -1,12 +1,15 @@
 """What is trained of a model: low-rank adapters beside its linear layers, or chosen layers themselves.
 
 Source: LoRA (Hu et al. 2021): x W + x A B alpha / rank, B zero at first. Departures: no dropout; what is trained is
-float32 beside weights of any precision, since updates of a small rate vanish in bfloat16.
+float32 beside weights of any precision, since updates of a small rate vanish in bfloat16, and computes in theirs; of a
+model with eyes the text model alone is trained, whatever its vision tower calls its layers, and blocks are counted
+there.
 """
 
 import math
 import re
 from collections.abc import Mapping
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -15,7 +18,7 @@ from torch.nn import functional
 from palaestra.core.errors import ConfigError, nearest
 from palaestra.training.hugging_face.settings import Lora
 
-_BLOCK = re.compile(r"\.(?:layers|blocks|h)\.(\d+)\.")
+_BLOCK = re.compile(r"\.(?:layers|h)\.(\d+)\.")
 """Where the name of a module says in which block it is."""
 
 
@@ -33,8 +36,8 @@ class LowRank(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """Return what the layer makes of x [..., in], and its adapter."""
-        beside = functional.linear(functional.linear(x.float(), self.down), self.up)
-        told: Tensor = self.base(x) + (beside * self.scale).to(x.dtype)
+        beside = functional.linear(functional.linear(x, self.down.to(x.dtype)), self.up.to(x.dtype))
+        told: Tensor = self.base(x) + beside * self.scale
         return told
 
 
@@ -51,18 +54,21 @@ class Whole(nn.Module):
         return functional.linear(x, self.weight.to(x.dtype), self.bias)
 
 
-def attach(network: nn.Module, plan: Lora) -> Mapping[str, nn.Parameter]:
+def attach(network: Any, plan: Lora) -> Mapping[str, nn.Parameter]:
     """Freeze a network, make the chosen layers trainable in place, and return what is trained by name.
 
     Raises:
-        ConfigError: the network has no linear layer of a kind, or no such block.
+        ConfigError: the text model has no linear layer of a kind, or no such block.
     """
-    linear = {name: module for name, module in network.named_modules() if isinstance(module, nn.Linear)}
+    read = {*network.get_decoder().modules()}
+    linear = {
+        name: module for name, module in network.named_modules() if isinstance(module, nn.Linear) and module in read
+    }
     there = {name.rpartition(".")[2] for name in linear}
     for kind in plan.kinds:
         if kind not in there:
             raise ConfigError(
-                f"lora.kinds names {kind!r}, and the model has no such linear layer{nearest(kind, there)}; "
+                f"lora.kinds names {kind!r}, and the text model has no such linear layer{nearest(kind, there)}; "
                 f"it has {', '.join(sorted(there))}"
             )
     chosen = {name: module for name, module in linear.items() if name.rpartition(".")[2] in plan.kinds}
@@ -70,7 +76,7 @@ def attach(network: nn.Module, plan: Lora) -> Mapping[str, nn.Parameter]:
         blocks = {name: int(found[1]) for name in chosen if (found := _BLOCK.search(name))}
         count = max(blocks.values(), default=-1) + 1
         if wrong := [layer for layer in plan.layers if not -count <= layer < count]:
-            raise ConfigError(f"lora.layers names {wrong[0]}; the model has the blocks 0 to {count - 1}")
+            raise ConfigError(f"lora.layers names {wrong[0]}; the text model has the blocks 0 to {count - 1}")
         kept = {layer % count for layer in plan.layers}
         chosen = {name: module for name, module in chosen.items() if blocks.get(name) in kept}
     network.requires_grad_(False)

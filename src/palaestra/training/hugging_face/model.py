@@ -4,6 +4,7 @@ A model with a vision tower takes pictures, every other one reads the text chann
 and no code that comes with a model is run.
 """
 
+import copy
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,22 +12,28 @@ from hashlib import sha256
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from palaestra.core.errors import ConfigError, ExtraMissing
 from palaestra.core.trainer import Device
 from palaestra.training.embedded.device import device
+from palaestra.training.hugging_face.recompute import recompute
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """A network with what belongs to it; `processor` is None where it takes no pictures, `ends` end a reply."""
+    """A network with what belongs to it; `processor` is None where it takes no pictures, `ends` end a reply.
+
+    `head` is its output layer in float32: bfloat16 logits are rounded by more than a small clip.
+    """
 
     plan: HuggingFaceConfig
     network: Any
     tokenizer: Any
     processor: Any
     ends: frozenset[int]
+    head: torch.nn.Module
 
     @property
     def device(self) -> torch.device:
@@ -37,15 +44,23 @@ class Model:
     @property
     def pad(self) -> int:
         """The token that fills rows up."""
-        return self.tokenizer.pad_token_id if self.tokenizer.pad_token_id is not None else min(self.ends)
+        found: int = self.tokenizer.pad_token_id
+        return found
 
     def cache(self) -> Any:
         """Return an empty cache for keys and values."""
         return _transformers().DynamicCache(config=self.network.config.get_text_config())
 
+    def logits(self, hidden: Tensor) -> Tensor:
+        """Return the float32 logits [..., vocabulary] that follow from last hidden states [..., width]."""
+        logits: Tensor = self.head(hidden.float())
+        return logits
+
     def spell(self, reply: str) -> tuple[int, ...]:
         """Return the tokens of a reply that somebody else has written, and its end."""
-        return (*self.tokenizer(reply, add_special_tokens=False).input_ids, min(self.ends))
+        own = self.tokenizer.eos_token_id  # of several ends, the one that its conversations were tuned with
+        end = own if own in self.ends else min(self.ends)
+        return (*self.tokenizer(reply, add_special_tokens=False).input_ids, end)
 
     def fingerprint(self) -> str:
         """Return a digest of names, shapes and the first values of all weights, the same in either precision."""
@@ -86,7 +101,7 @@ def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: An
     """Return a network that is at hand already.
 
     Raises:
-        ConfigError: it has no chat template, or no token that ends a reply.
+        ConfigError: it has no chat template, no token that ends a reply, or changes what its output layer gives.
     """
     if not (getattr(processor, "chat_template", None) or tokenizer.chat_template):
         raise ConfigError(f"model = {plan.model!r} has no chat template; choose one that was tuned for conversations")
@@ -97,8 +112,24 @@ def wrapped(plan: HuggingFaceConfig, network: Any, tokenizer: Any, processor: An
     if not ends:
         raise ConfigError(f"model = {plan.model!r} names no token that ends a reply; set eos_token_id in its folder")
     tokenizer.padding_side = "left"
+    if tokenizer.pad_token_id is None:
+        tokenizer.pad_token = tokenizer.convert_ids_to_tokens(min(ends))
     network.eval().requires_grad_(False)
-    return Model(plan, network, tokenizer, processor, ends)
+    if plan.recompute:
+        recompute(network.get_decoder().layers)
+    head = network.get_output_embeddings()
+    if head.weight.dtype is not torch.float32:
+        head = copy.deepcopy(head).float()
+    model = Model(plan, network, tokenizer, processor, ends, head)
+    with torch.no_grad():
+        asked = torch.tensor([[min(ends)]], device=model.device)
+        own, ours = network(input_ids=asked).logits, model.logits(network.base_model(input_ids=asked).last_hidden_state)
+    if (own - ours).abs().max() > 0.01 * ours.abs().max():  # bfloat16 alone is off by a fifth of that
+        raise ConfigError(
+            f"model = {plan.model!r} scales or caps the logits of its output layer, which is not supported; choose one "
+            "that does not"
+        )
+    return model
 
 
 def outline(plan: HuggingFaceConfig, attach: Callable[[Any], object]) -> dict[str, Any] | None:

@@ -45,6 +45,15 @@ def prompt(conversation: Conversation, model: Model) -> Prompt:
     return Prompt(text, tuple(images))
 
 
+PICTURE = 256
+"""How many tokens a picture is taken for when work is shared out."""
+
+
+def length(one: Prompt, model: Model) -> int:
+    """Return about how many tokens a prompt has."""
+    return len(model.tokenizer(one.text, add_special_tokens=False).input_ids) + PICTURE * len(one.images)
+
+
 def laid(prompts: Sequence[Prompt], model: Model) -> dict[str, Tensor]:
     """Return prompts as the network takes them, tokens [prompts, length] flush right; the template has said it all, so
     no further special token is added."""

@@ -14,12 +14,9 @@ from palaestra.core.environment import Pool
 from palaestra.core.ticket import Group
 from palaestra.rollout.messages import conversation
 from palaestra.training.advantage import advantages
-from palaestra.training.hugging_face.context import Context
+from palaestra.training.hugging_face.context import Context, logprobs
 from palaestra.training.hugging_face.model import Model
-from palaestra.training.hugging_face.prompt import Prompt, prompt
-
-PICTURE = 256
-"""How many tokens a picture is taken for when work is shared out."""
+from palaestra.training.hugging_face.prompt import Prompt, length, prompt
 
 Reply = tuple[int, ...]
 
@@ -29,7 +26,7 @@ class Row:
     """A context and the replies to it.
 
     `gains` and `losses` keep positive and negative weights apart, as a clipped objective treats them differently;
-    `senders` counts who sent a reply.
+    `senders` counts who sent a reply; `helped` holds its log-probability for each sender who met another context.
     """
 
     env_id: str
@@ -38,6 +35,7 @@ class Row:
     gains: defaultdict[Reply, float] = field(default_factory=lambda: defaultdict(float))
     losses: defaultdict[Reply, float] = field(default_factory=lambda: defaultdict(float))
     senders: Counter[Reply] = field(default_factory=Counter)
+    helped: defaultdict[Reply, list[float]] = field(default_factory=lambda: defaultdict(list))
 
 
 def rows(groups: Sequence[Group], pool: Pool, model: Model, admitted: Sequence[float]) -> list[Row]:
@@ -62,20 +60,22 @@ def imitated(groups: Sequence[Group], pool: Pool, model: Model) -> list[Row]:
 
 
 def _add(found: dict[object, Row], group: Group, weights: Sequence[float], pool: Pool, model: Model) -> None:
-    """Add the turns of a group's members, each weighed as its member is."""
+    """Add the turns of a group's members, each weighed as its member is, but for those an error ended."""
     spec = pool[group.ticket.instance.env_id].spec
     for member, weight in zip(group.trajectories, weights, strict=True):
-        for number, turn in enumerate(member.turns):
+        helped = any(turn.learnt is not None for turn in member.turns)
+        for number, turn in enumerate(() if member.error else member.turns):
             shown = turn.learnt or turn.observation
             asked = prompt(conversation(member.turns[:number], shown, spec.memory, learnt=True), model)
             row = found.get((spec.id, asked))
             if row is None:
-                length = len(model.tokenizer(asked.text).input_ids) + PICTURE * len(asked.images)
-                row = found[spec.id, asked] = Row(spec.id, asked, length)
+                row = found[spec.id, asked] = Row(spec.id, asked, length(asked, model))
             reply = turn.completion.token_ids or model.spell(turn.completion.text)
             row.gains[reply] += max(weight, 0.0)
             row.losses[reply] += min(weight, 0.0)
             row.senders[reply] += 1
+            if helped and turn.completion.logprobs:
+                row.helped[reply].append(sum(turn.completion.logprobs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +86,8 @@ class Part:
 
     @property
     def cost(self) -> int:
-        """How many tokens they are, padding included."""
-        contexts = {id(row): row.length for row, _ in self.said}
-        return len(contexts) * max(contexts.values()) + len(self.said) * max(len(reply) for _, reply in self.said)
+        """How many tokens they are, padding included: keys and values of a context are copied for each reply."""
+        return len(self.said) * (max(row.length for row, _ in self.said) + max(len(reply) for _, reply in self.said))
 
     def weights(self) -> tuple[Tensor, Tensor]:
         """Return the positive and the negative weight of every reply [replies]."""
@@ -99,20 +98,19 @@ class Part:
         """Return the log-probability of every token at the plan's temperature [replies, length], and which are real."""
         contexts = {id(row): row for row, _ in self.said}
         numbers = {key: number for number, key in enumerate(contexts)}
-        context, logits = Context.read([row.context for row in contexts.values()], model)
+        context, opened = Context.read([row.context for row in contexts.values()], model)
         owner = torch.tensor([numbers[id(row)] for row, _ in self.said], device=model.device)
         longest = max(len(reply) for _, reply in self.said)
         tokens = torch.tensor([[*reply, *[model.pad] * (longest - len(reply))] for _, reply in self.said])
         lengths = torch.tensor([len(reply) for _, reply in self.said])
         real = (torch.arange(longest) < lengths.unsqueeze(1)).to(model.device)
         tokens = tokens.to(model.device)
-        every = [logits[owner].unsqueeze(1)]
+        every = [opened[owner].unsqueeze(1)]
         if longest > 1:
             context.choose(owner)
             every.append(context.go_on(tokens[:, :-1], real[:, :-1]))
-        scores = torch.cat(every, 1) / (model.plan.temperature or 1.0)
-        told = scores.gather(2, tokens.unsqueeze(2)).squeeze(2) - scores.logsumexp(-1)
-        return told.masked_fill(~real, 0.0), real
+        told = logprobs(model, torch.cat(every, 1)[real], tokens[real], model.plan.temperature or 1.0)
+        return torch.zeros(real.shape, device=model.device).masked_scatter(real, told), real
 
 
 def parts(found: Sequence[Row], tokens: int) -> Iterator[Part]:

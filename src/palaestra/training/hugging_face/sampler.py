@@ -1,6 +1,6 @@
 """The model as a policy, a scorer and a chat: every reply is drawn token by token with a seed of its own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -10,13 +10,13 @@ import torch
 from torch import Tensor
 
 from palaestra.core.policy import Completion, Conversation
-from palaestra.training.hugging_face.context import Context
+from palaestra.training.hugging_face.context import Context, logprobs
 from palaestra.training.hugging_face.model import Model
-from palaestra.training.hugging_face.prompt import Prompt, prompt
+from palaestra.training.hugging_face.prompt import Prompt, length, prompt
 from palaestra.training.hugging_face.schema import Held
 
 AT_ONCE = 64
-"""Replies under way at once: keys and values of each are in memory."""
+"""Replies under way at once, or fewer where the plan's `cached` says so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,7 @@ class HuggingFacePolicy:
         prompts = [prompt(talk, self.model) for talk in conversations]
         order = sorted(range(len(prompts)), key=lambda row: (len(prompts[row].text), prompts[row].text))
         drawn: dict[int, Completion] = {}
-        for start in range(0, len(order), AT_ONCE):
-            rows = order[start : start + AT_ONCE]
+        for rows in self._at_once(order, prompts):
             told = self._draw([prompts[row] for row in rows], [seeds[row] for row in rows])
             drawn.update(zip(rows, told, strict=True))
         return [drawn[row] for row in range(len(prompts))]
@@ -60,12 +59,26 @@ class HuggingFacePolicy:
         """Return the log-probability of each reply, and of its end, after its conversation."""
         scores = []
         for talk, reply in zip(conversations, replies, strict=True):
-            context, logits = Context.read([prompt(talk, self.model)], self.model)
+            context, opened = Context.read([prompt(talk, self.model)], self.model)
             said = torch.tensor([self.model.spell(reply)], device=self.model.device)
             after = context.go_on(said, torch.ones_like(said))
-            every = torch.cat([logits.unsqueeze(1), after[:, :-1]], 1).log_softmax(-1)
-            scores.append(float(every.gather(2, said.unsqueeze(2)).sum()))
+            every = torch.cat([opened, after[0, :-1]])
+            scores.append(float(logprobs(self.model, every, said[0]).sum()))
         return scores
+
+    def _at_once(self, order: Sequence[int], prompts: Sequence[Prompt]) -> Iterator[list[int]]:
+        """Yield rows in their order, as many as can be under way at once, one at least."""
+        plan, most = self.model.plan, 0
+        rows: list[int] = []
+        for row in order:
+            own = length(prompts[row], self.model) + (self.longest or plan.longest)
+            if rows and (len(rows) == AT_ONCE or (len(rows) + 1) * max(most, own) > plan.cached):
+                yield rows
+                rows, most = [], 0
+            rows.append(row)
+            most = max(most, own)
+        if rows:
+            yield rows
 
     def _draw(
         self, prompts: Sequence[Prompt], seeds: Sequence[int], schema: Mapping[str, Any] | None = None
@@ -75,10 +88,10 @@ class HuggingFacePolicy:
         longest = self.longest or model.plan.longest
         temperature = model.plan.temperature if self.temperature is None else self.temperature
         distinct = {one: row for row, one in enumerate(dict.fromkeys(prompts))}
-        context, logits = Context.read(list(distinct), model)
+        context, opened = Context.read(list(distinct), model)
         owner = torch.tensor([distinct[one] for one in prompts], device=at)
         context.choose(owner)
-        logits = logits[owner]
+        logits = model.logits(opened)[owner]
         held = None if schema is None else Held(schema, model, logits.shape[-1])
         chance = torch.from_numpy(np.stack([np.random.default_rng(seed).random(longest) for seed in seeds])).to(at)
         replies: list[list[int]] = [[] for _ in seeds]
@@ -100,7 +113,7 @@ class HuggingFacePolicy:
             if not going.all():
                 alive, picked = alive[going], picked[going]
                 context.choose(going.nonzero().squeeze(1))
-            logits = context.go_on(picked.unsqueeze(1), torch.ones_like(picked).unsqueeze(1))[:, -1]
+            logits = model.logits(context.go_on(picked.unsqueeze(1), torch.ones_like(picked).unsqueeze(1))[:, -1])
         return [self._completion(reply, told) for reply, told in zip(replies, logprobs, strict=True)]
 
     def _completion(self, tokens: list[int], logprobs: list[float]) -> Completion:

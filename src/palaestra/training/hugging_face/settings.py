@@ -43,7 +43,7 @@ class Grpo:
     """The settings of updates.
 
     `rate` is reached after `warm` updates. An update takes `steps` steps of the optimiser; the gradient of a step is
-    accumulated over parts of at most `tokens` tokens, contexts and replies together.
+    accumulated over parts of at most `tokens` tokens, each reply with its context.
     """
 
     rate: float = 1e-4
@@ -98,6 +98,10 @@ class HuggingFaceConfig:
     the likeliest one where `temperature` is 0. Pictures are `pixels` wide, for a model that takes any. `system` opens
     every conversation that does not open so itself, `template` is given to the model's chat template, as in
     ``enable_thinking = false``.
+
+    Memory: replies are under way at once that come, with their contexts and at their longest, to at most `cached`
+    tokens (one reply at least), since keys and values of each are held. With `recompute` a gradient keeps the inputs of
+    layers alone and computes the rest again (activation checkpointing): a third more work.
     """
 
     model: str
@@ -105,6 +109,8 @@ class HuggingFaceConfig:
     longest: int = 256
     temperature: float = 1.0
     pixels: int = 448
+    cached: int = 131_072
+    recompute: bool = False
     system: str = ""
     template: Mapping[str, bool | int | float | str] = field(default_factory=dict)
     lora: Lora = field(default_factory=Lora)
@@ -114,5 +120,8 @@ class HuggingFaceConfig:
     def __post_init__(self) -> None:
         if not self.model:
             raise ConfigError("model is empty; name a folder with weights, or a model on the hub")
-        if self.longest < 1 or self.temperature < 0:
-            raise ConfigError(f"longest = {self.longest}, temperature = {self.temperature}; they start at 1 and at 0")
+        if min(self.longest, self.cached) < 1 or self.temperature < 0:
+            raise ConfigError(
+                f"longest = {self.longest}, cached = {self.cached}, temperature = {self.temperature}; the first two "
+                "start at 1, the last at 0"
+            )
