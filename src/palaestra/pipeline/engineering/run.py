@@ -73,7 +73,7 @@ def engineer(
     for name in wanted:
         arm = design.arms[name]
         if arm.engineer == LANGUAGE_MODEL:
-            opened[name] = chats.read(arm.chat)()
+            opened[name] = chats.read(arm.chat, design.device)()
             _ = [named(rival) for rival in arm.rivals]
         else:
             named(arm.engineer, settings=arm.settings)
