@@ -103,7 +103,7 @@ class Untouchable:
 def test_what_is_off_computes_nothing_and_draws_no_chance(now: Instant, pool: Pool) -> None:
     found, rng = [row_of(now, pool, ("up", 1.0), ("left", -1.0))], np.random.default_rng(0)
     learnt = update(now.network, now.optimiser, found, Grpo(), rng, reference=Untouchable())  # type: ignore[arg-type]
-    assert (learnt.kl, learnt.entropy, learnt.caption, learnt.effective) == (0, 0, 0, None)
+    assert (learnt.kl, learnt.entropy, learnt.caption, learnt.json(Grpo())["helped_ess"]) == (0, 0, 0, None)
     assert set(learnt.json(Grpo())) == {"clipped_above", "clipped_below", "helped_ess"}
     only = np.random.default_rng(0)
     only.permutation(1)
@@ -197,15 +197,16 @@ def test_helped_replies_are_counted_with_what_would_correct_them(now: Instant, p
     assert sum(len(senders) for row in found for senders in row.helped.values()) == len(helped)
     learnt = update(now.network, descent(now, 0.0), found, Grpo(most=999), rng)
     assert len(learnt.corrections) == len(helped)
-    assert learnt.effective is not None
+    share = learnt.json(Grpo())["helped_ess"]
+    assert share is not None
     wanted = []
     for row in found:
         for reply, senders in row.helped.items():
             told = _told(now, Row(LAKE, row.context, {reply: 0.0}))
             wanted += [np.exp(told - acted) for _, acted in senders]
     weights = np.array(wanted)
-    assert learnt.effective == pytest.approx(weights.sum() ** 2 / (weights**2).sum() / len(weights), rel=1e-3)
-    assert learnt.effective < 0.999
+    assert share == pytest.approx(weights.sum() ** 2 / (weights**2).sum() / len(weights), rel=1e-3)
+    assert share < 0.999
     alone = groups_of(pool, stirred_policy(now), H4, None)
     assert not any(row.helped for row in rows(alone, pool, now.tokenizer, [1.0] * len(alone)))
 

@@ -37,3 +37,18 @@ def advantages(group: Group) -> NDArray[np.float64] | None:
 def live(groups: Sequence[Group]) -> int:
     """Return how many groups have a signal."""
     return sum(advantages(group) is not None for group in groups)
+
+
+def effective(corrections: Sequence[float]) -> float | None:
+    """Return the effective sample size of replies as a share of their number, None without any.
+
+    Args:
+        corrections: the logarithm of the weight that would correct each for the help that brought it about.
+
+    >>> effective([0.0, 0.0]), effective([0.0, -99.0]), effective([])
+    (1.0, 0.5, None)
+    """
+    if not corrections:
+        return None
+    weights = np.exp(np.array(corrections) - max(corrections))
+    return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))

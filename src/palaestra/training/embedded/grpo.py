@@ -31,6 +31,7 @@ import torch
 from torch import Tensor
 
 from palaestra.core.errors import ConfigError
+from palaestra.training.advantage import effective
 from palaestra.training.embedded.batch import Row, evenly, logprobs, packed, parts, shares
 from palaestra.training.embedded.model import Network
 from palaestra.training.embedded.tokenizer import END
@@ -107,22 +108,11 @@ class Learnt:
     entropy: float = 0.0
     caption: float = 0.0
 
-    @property
-    def effective(self) -> float | None:
-        """The effective sample size of the helped replies as a share of their number, None without any.
-
-        >>> Learnt(corrections=[0.0, 0.0]).effective, Learnt(corrections=[0.0, -99.0]).effective
-        (1.0, 0.5)
-        """
-        if not self.corrections:
-            return None
-        weights = np.exp(np.array(self.corrections) - max(self.corrections))
-        return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
-
     def json(self, plan: Grpo) -> dict[str, float | None]:
         """Return what an event tells of it: terms that are off are left out, those that found nothing are None."""
         there = max(self.replies, 1)
-        told = {"clipped_above": self.above / there, "clipped_below": self.below / there, "helped_ess": self.effective}
+        told: dict[str, float | None] = {"clipped_above": self.above / there, "clipped_below": self.below / there}
+        told["helped_ess"] = effective(self.corrections)
         terms = {"kl": (plan.kl, self.kl), "entropy": (plan.entropy, self.entropy)}
         told |= {name: value if self.replies else None for name, (weight, value) in terms.items() if weight}
         return told | ({"caption": self.caption or None} if plan.captions else {})

@@ -19,6 +19,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from palaestra.training.advantage import effective
 from palaestra.training.hugging_face.model import Model
 from palaestra.training.hugging_face.rows import Part, Reply, Row, parts, shares
 from palaestra.training.hugging_face.settings import Grpo
@@ -39,24 +40,12 @@ class Learnt:
     norm: float = 0.0
     corrections: list[float] = field(default_factory=list)
 
-    @property
-    def effective(self) -> float | None:
-        """The effective sample size of the helped replies as a share of their number, None without any.
-
-        >>> Learnt(corrections=[0.0, 0.0]).effective, Learnt(corrections=[0.0, -99.0]).effective
-        (1.0, 0.5)
-        """
-        if not self.corrections:
-            return None
-        weights = np.exp(np.array(self.corrections) - max(self.corrections))
-        return float(weights.sum() ** 2 / (weights**2).sum() / len(weights))
-
     def json(self) -> dict[str, float | None]:
         """Return what an event tells of it; `gradient_norm` is the mean over steps, before it was cut."""
         there = max(self.tokens, 1)
         clipped = {"clipped_above": self.above / there, "clipped_below": self.below / there}
         told = {"replies": self.replies, "tokens": self.tokens, "gradient_norm": self.norm}
-        return {**told, **clipped, "helped_ess": self.effective}
+        return {**told, **clipped, "helped_ess": effective(self.corrections)}
 
 
 def update(
