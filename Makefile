@@ -19,7 +19,7 @@ help: ## print this list
 demo: $(READY) ## set up, then the whole loop: measure, select, train, judge, report
 	$(BIN)/palaestra demo --out demo
 
-base: $(READY) ## make the base that comes with the package anew: an hour and a quarter of one core; it goes on where it stopped
+base: $(READY) ## make the base that comes with the package anew: three hours of one core; it goes on where it stopped
 	$(BIN)/palaestra pretrain configs/tiny_base.toml --out runs/tiny_base
 	cp runs/tiny_base/checkpoints/base/state.* src/palaestra/training/embedded/tiny/
 	$(BIN)/palaestra evaluate --policy tiny --card src/palaestra/training/embedded/tiny/CARD.md
