@@ -154,7 +154,7 @@ def scripted(monkeypatch, *replies):
     def chat(messages, schema=None):
         return Completion(left.pop(0) if len(left) > 1 else left[0])
 
-    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table: lambda: lambda folder, trainee: chat})
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table, device: lambda: lambda folder, trainee: chat})
     own = {"engineer": "language_model", "chat": {"kind": "scripted"}, "candidates": 1, "rivals": ["no_change"]}
     plain = {**config_of(DESIGN), "stages": 2, "updates": 1, "arms": {"model": own}}
     return config.build(plain, EngineeringConfig)
@@ -194,12 +194,12 @@ def test_a_chat_that_cannot_be_had_is_said_before_training_and_does_not_end_it_l
     def lacking(*asked):
         raise ConfigError("no such model")
 
-    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table: lacking})
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table, device: lacking})
     shutil.copytree(whole[0] / "base", tmp_path / "run" / "base")
     (tmp_path / "run" / "engineer.toml").write_text(config.dump(design))
     with pytest.raises(ConfigError, match="no such model"):
         engineer(design, tmp_path / "run", silent)
-    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table: lambda: lacking})
+    monkeypatch.setattr(chats, "CHATS", {"scripted": lambda table, device: lambda: lacking})
     (proposal,) = engineer(design, tmp_path / "run", silent).outcome["arms"]["model"]["seeds"]["0"]["proposals"]
     assert "nothing is changed" in proposal["rationale"]
 
