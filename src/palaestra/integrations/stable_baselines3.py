@@ -4,7 +4,7 @@
     env = make_vec_env(lambda: retuned(make_lake(), apply, retuner.mixture), n_envs=8)
     PPO("MlpPolicy", env).learn(100_000, callback=callback(retuner, every=10_000))
 
-A stage ends before a rollout is collected, never within one.
+A stage ends before a rollout is collected or with training, never within a rollout.
 
 Source: `CallbackList` and `EvalCallback` of the package. Departures: none.
 """

@@ -21,9 +21,9 @@ LEAST = 0.1
 CAPTION = (
     "A cell is the cosine between the mean policy gradients of two environments, corrected for noise and shrunk "
     "towards the pool (its posterior mean): blue where they pull together, orange where they pull against one another, "
-    "pale around 0. Grey cells are unmeasured: less than a tenth of what was seen of a gradient is signal, or there "
-    "was none at all. That is not the same as free of conflict. Each number's standard error is in the table; a cosine "
-    "less than two of them from 0 is no finding. {marked}"
+    "pale around 0. Grey cells are unmeasured: it is not sure that a tenth of what was seen of a gradient is signal, "
+    "or there was none at all. That is not the same as free of conflict. Each number's standard error is in the table; "
+    "a cosine less than two of them from 0 is no finding. {marked}"
 )
 
 Pair = tuple[str, str]

@@ -98,7 +98,7 @@ class Embedded:
 
     def _course(self, pool: Pool, start: Checkpoint | None) -> Course:
         at = device(self.device)
-        torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
+        torch.set_num_threads(1)  # one is reproducible, and costs least in all
         torch.manual_seed(self.seed)
         if start is None:
             tokenizer = vocabulary(pool)

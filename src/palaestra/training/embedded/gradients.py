@@ -44,7 +44,7 @@ class EmbeddedGradients:
         Raises:
             RunFolderError: there is none, or its files are damaged.
         """
-        torch.set_num_threads(1)  # two threads were slower at these sizes, and one is reproducible
+        torch.set_num_threads(1)  # one is reproducible, and costs least in all
         found = stored.found(folder)
         if found is None:
             raise RunFolderError(
