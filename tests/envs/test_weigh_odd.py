@@ -70,8 +70,8 @@ def test_weighings_left_are_small_empty_balances_at_the_bottom() -> None:
 
 
 def test_two_false_coins_on_either_pan_are_level() -> None:
-    assert Case((0, 1), 1).outcome((0,), (1,)) == 0
-    assert Case((0, 1), -1).outcome((0, 1), (2, 3)) == -1
+    assert Case((0, 1), 1).weighed((0,), (1,)).outcome == 0
+    assert Case((0, 1), -1).weighed((0, 1), (2, 3)).outcome == -1
 
 
 @pytest.mark.parametrize("scale", range(len(env.spec.scales)))

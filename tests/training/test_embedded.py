@@ -34,9 +34,10 @@ from palaestra.training.embedded import checkpoint as stored  # noqa: E402  only
 from palaestra.training.embedded.backend import Embedded  # noqa: E402
 from palaestra.training.embedded.batch import TOKENS, Row, pack, parts, rows  # noqa: E402
 from palaestra.training.embedded.grpo import Grpo, update  # noqa: E402
-from palaestra.training.embedded.pretrain import WarmStart, scales_of, vocabulary  # noqa: E402
+from palaestra.training.embedded.pretrain import WarmStart, vocabulary  # noqa: E402
 from palaestra.training.embedded.prompt import prompt  # noqa: E402
 from palaestra.training.embedded.sampler import EmbeddedPolicy  # noqa: E402
+from palaestra.training.embedded.scales import scales_of  # noqa: E402
 from palaestra.training.embedded.tokenizer import Tokenizer  # noqa: E402
 
 LAKE, COUNT, PAIRS = "grid/frozen_lake", "perception/count_shapes", "memory/pair_recall"

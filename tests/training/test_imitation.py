@@ -1,5 +1,6 @@
 """The warm start: what it teaches, that it teaches nothing that is held out, and that it can be stopped."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +23,9 @@ from palaestra.training.embedded.backend import Embedded  # noqa: E402
 from palaestra.training.embedded.batch import lay, pack  # noqa: E402
 from palaestra.training.embedded.imitation import AT_ONCE, CAPTION, Lesson, Teaching, lessons  # noqa: E402
 from palaestra.training.embedded.model import Network, Shape  # noqa: E402
-from palaestra.training.embedded.pretrain import Course, Losses, WarmStart, scales_of, vocabulary  # noqa: E402
+from palaestra.training.embedded.pretrain import Course, Losses, WarmStart, vocabulary  # noqa: E402
 from palaestra.training.embedded.prompt import Prompt  # noqa: E402
+from palaestra.training.embedded.scales import scales_of  # noqa: E402
 from palaestra.training.embedded.tokenizer import PAD, Tokenizer  # noqa: E402
 
 LAKE, COUNT, PAIRS = "grid/frozen_lake", "perception/count_shapes", "memory/pair_recall"
@@ -182,6 +184,16 @@ def test_others_join_the_first_environments_one_by_one(pool: Pool, tokenizer: To
     assert met[5] == set(pool)
 
 
+def test_the_scales_that_are_named_are_taught_and_no_others(tmp_path: Path, pool: Pool, monkeypatch: Any) -> None:
+    scales = set[int]()
+    reset = FrozenLake.reset
+    monkeypatch.setattr(FrozenLake, "reset", lambda lake, inst: scales.add(inst.scale) or reset(lake, inst))
+    plan = replace(PLAN, scales=(3, 1), steps=2)
+    Embedded(tmp_path, warm=plan, width=32, layers=1).base({LAKE: pool[LAKE]})
+    assert scales == {1, 3}
+    assert WarmStart(scales=(99,)).taught(pool[LAKE].spec) == pool[LAKE].spec.embedded_scales  # it has no such scale
+
+
 def test_a_first_environment_that_is_not_met_at_all_is_told(tmp_path: Path) -> None:
     plan = BaseConfig(environments=(LAKE,), warm=WarmStart(first=("grid/frozen_lak",), joining=0.5))
     with pytest.raises(ConfigError, match=r"'grid/frozen_lak', .* did you mean 'grid/frozen_lake'"):
@@ -214,8 +226,10 @@ def test_losses_fall_where_there_is_something_to_copy(tmp_path: Path) -> None:
         ({"steps": -1}, "none is negative"),
         ({"joining": 0.1}, "0 first"),
         ({"rate": 0.0}, "above 0"),
+        ({"scales": (1, 1)}, r"scales = \[1, 1\]"),
+        ({"scales": (-1,)}, r"scales = \[-1\]"),
     ],
 )
-def test_settings_out_of_range_are_told(settings: dict[str, float], said: str) -> None:
+def test_settings_out_of_range_are_told(settings: dict[str, Any], said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        WarmStart(**settings)  # type: ignore[arg-type]
+        WarmStart(**settings)

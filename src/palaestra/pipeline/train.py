@@ -32,7 +32,7 @@ from palaestra.pipeline.standing import Progress, standing, success
 from palaestra.pipeline.tracking import Opener, tracked
 from palaestra.training import checkpoints as stored
 from palaestra.training.embedded.grpo import Grpo
-from palaestra.training.embedded.pretrain import scales_of
+from palaestra.training.embedded.scales import ScalesOf, scales_of
 from palaestra.training.hugging_face.settings import HuggingFaceConfig
 
 NAME = "train.toml"
@@ -60,7 +60,7 @@ class GroupConfig:
         self,
         specs: Sequence[EnvSpec],
         scales: Sequence[int] = (),
-        readable: Callable[[EnvSpec], Sequence[int]] = scales_of,
+        readable: ScalesOf = scales_of,
     ) -> Template:
         """Return the template of such groups, at the scales that a policy can read: those named, if any are."""
         learn = None if self.learn is None else curricula.harness(self.learn)

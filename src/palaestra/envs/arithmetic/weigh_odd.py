@@ -51,10 +51,10 @@ class Case(NamedTuple):
     coins: tuple[int, ...]
     kind: int
 
-    def outcome(self, left: Sequence[int], right: Sequence[int]) -> int:
+    def weighed(self, left: Sequence[int], right: Sequence[int]) -> Weighing:
         """Return what a weighing would show."""
         more = sum((coin in left) - (coin in right) for coin in self.coins)
-        return self.kind * ((more > 0) - (more < 0))
+        return Weighing(tuple(sorted(left)), tuple(sorted(right)), self.kind * ((more > 0) - (more < 0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,15 @@ class WeighOdd:
 
         def propose(rng: np.random.Generator) -> Search | None:
             truth = Case(tuple(sorted(rng.permutation(coins)[:false].tolist())), int(rng.choice((-1, 1))))
-            record = Record(coins, false, (), 0)
+            weighings, cases = list[Weighing](), _signs(coins, false)
             for _ in range(20):  # tries to find weighings that leave enough open
                 size, order = int(rng.integers(1, coins // 2 + 1)), rng.permutation(coins).tolist()
-                more = _weighed(record, truth, order[:size], order[size : 2 * size])
-                if len(_possible(more)) >= least:
-                    record = more
-                if len(record.weighings) == given:
-                    return Search(record, truth)
+                shown = truth.weighed(order[:size], order[size : 2 * size])
+                after = cases[_agree(cases, shown)]
+                if len(after) >= least:
+                    weighings, cases = [*weighings, shown], after
+                if len(weighings) == given:
+                    return Search(Record(coins, false, tuple(weighings), 0), truth)
             return None
 
         drawn = splits.draw(instance, propose, self.problem)
@@ -200,18 +201,44 @@ class WeighOdd:
 
 def _weighed(record: Record, truth: Case, left: Sequence[int], right: Sequence[int]) -> Record:
     """Return the record with one more weighing."""
-    shown = Weighing(tuple(sorted(left)), tuple(sorted(right)), truth.outcome(left, right))
-    return replace(record, weighings=(*record.weighings, shown), left=record.left - 1)
+    return replace(record, weighings=(*record.weighings, truth.weighed(left, right)), left=record.left - 1)
+
+
+@lru_cache(maxsize=16)
+def _cases(coins: int, false: int) -> tuple[Case, ...]:
+    """Return what may be the truth before any weighing."""
+    return tuple(Case(group, kind) for group in combinations(range(coins), false) for kind in KINDS)
+
+
+@lru_cache(maxsize=16)
+def _signs(coins: int, false: int) -> NDArray[np.int8]:
+    """Return how each coin differs in each case [cases, coins]: 1 heavier, -1 lighter."""
+    return np.array(
+        [[case.kind * (coin in case.coins) for coin in range(coins)] for case in _cases(coins, false)], np.int8
+    )
+
+
+def _agree(signs: NDArray[np.int8], shown: Weighing) -> NDArray[np.bool_]:
+    """Return which cases agree with a weighing."""
+    lay = np.zeros(signs.shape[1], np.int8)
+    lay[list(shown.left)], lay[list(shown.right)] = 1, -1
+    return np.asarray(np.sign(signs @ lay) == shown.outcome, bool)
 
 
 @lru_cache(maxsize=4096)
+def _still(record: Record) -> NDArray[np.intp]:
+    """Return the numbers of the cases that agree with all weighings."""
+    signs = _signs(record.coins, record.false)
+    agree = np.ones(len(signs), bool)
+    for shown in record.weighings:
+        agree &= _agree(signs, shown)
+    return np.flatnonzero(agree)
+
+
 def _possible(record: Record) -> tuple[Case, ...]:
     """Return what may be the truth after all weighings."""
-    if not record.weighings:
-        return tuple(Case(coins, kind) for coins in combinations(range(record.coins), record.false) for kind in KINDS)
-    left, right, outcome = record.weighings[-1]
-    cases = _possible(replace(record, weighings=record.weighings[:-1], left=0))
-    return tuple(case for case in cases if case.outcome(left, right) == outcome)
+    cases = _cases(record.coins, record.false)
+    return tuple(cases[number] for number in _still(record))
 
 
 @lru_cache(maxsize=16)
@@ -225,11 +252,11 @@ def _weighings(coins: int) -> NDArray[np.float32]:
 @lru_cache(maxsize=4096)
 def _best(record: Record) -> tuple[list[int], list[int]]:
     """Return the pans of the weighing whose outcomes part what is possible most evenly."""
-    weighings, cases = _weighings(record.coins), _possible(record)
-    signs = [[case.kind * (coin in case.coins) for coin in range(record.coins)] for case in cases]
-    tilts = np.array(signs, np.float32) @ weighings
-    parts = [part.sum(axis=0, dtype=np.int16) for part in (tilts < 0, tilts == 0, tilts > 0)]
-    chosen = weighings[:, sum(part * part for part in parts).argmin()]
+    weighings, signs = _weighings(record.coins), _signs(record.coins, record.false)[_still(record)]
+    tilts = signs.astype(np.float32) @ weighings
+    down, up = (part.sum(axis=0, dtype=np.int16) for part in (tilts > 0, tilts < 0))
+    level = len(signs) - down - up
+    chosen = weighings[:, (down * down + level * level + up * up).argmin()]
     return np.flatnonzero(chosen > 0).tolist(), np.flatnonzero(chosen < 0).tolist()
 
 

@@ -143,9 +143,11 @@ def _solution(depot: Depot, crates: int, room: int) -> tuple[Push, ...] | None:
 def approach(position: Position) -> int:
     """Return the fewest steps to a place from which a crate can be pushed nearer to a mark, 0 when there is none."""
     depot, left = position.depot, pushes_left(position.depot, position.depot.marks)
-    free, lines = depot.floor & ~position.crates, _lines(depot.rows, depot.columns)
+    free, around = depot.floor & ~position.crates, grid.neighbours(depot.rows, depot.columns)
     places = 0
-    for place in bits.cells(free):
-        if any(position.crates >> c & free >> to & 1 and 0 <= left[to] < left[c] for _, c, to in lines[place]):
-            places |= 1 << place
+    for crate in bits.cells(position.crates):
+        for heading, to in enumerate(around[crate]):
+            place = around[crate][heading - 2]
+            if to >= 0 <= place and free >> to & free >> place & 1 and 0 <= left[to] < left[crate]:
+                places |= 1 << place
     return max(0, len(_layers(depot, free, places, position.you)) - 1)

@@ -15,7 +15,8 @@ from palaestra.core.errors import ConfigError, nearest
 from palaestra.core.trainer import Budget
 from palaestra.envs import registry
 from palaestra.pipeline.train import TrainConfig
-from palaestra.training.embedded.pretrain import WarmStart, scales_of
+from palaestra.training.embedded.pretrain import WarmStart
+from palaestra.training.embedded.scales import scales_of
 
 SUPERVISED = "supervised"
 """The arm that imitates a teacher instead of learning from rewards."""

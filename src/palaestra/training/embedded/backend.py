@@ -101,12 +101,13 @@ class Embedded:
         torch.set_num_threads(1)  # one is reproducible, and costs least in all
         torch.manual_seed(self.seed)
         if start is None:
-            tokenizer = vocabulary(pool)
+            tokenizer = vocabulary(pool, scales=self.warm.taught)
             network = Network(Shape(tokenizer.size, tokenizer.speakable, self.width, self.layers)).to(at)
         else:
             before, _ = stored.read(start, at)
             network, tokenizer = before.network, before.tokenizer
-        return Course(network, pool, tokenizer, read_scales(pool, tokenizer).kept, self.warm, self.seed)
+        kept = read_scales(pool, tokenizer, scales=self.warm.taught).kept
+        return Course(network, pool, tokenizer, kept, self.warm, self.seed)
 
     def train(self, source: TicketSource, pool: Pool, budget: Budget, start: Checkpoint | None) -> Checkpoint:
         """Spend the budget on what the source hands out and return the last checkpoint.

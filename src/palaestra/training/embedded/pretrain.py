@@ -19,6 +19,7 @@ from palaestra.core.observation import H0, H2
 from palaestra.training.embedded.batch import lay, parts
 from palaestra.training.embedded.imitation import AT_ONCE, CAPTION, DESCRIBE, Lesson, Teaching, lessons
 from palaestra.training.embedded.model import Network
+from palaestra.training.embedded.scales import ScalesOf, scales_of
 from palaestra.training.embedded.tokenizer import PAD, Tokenizer
 
 RATIO = 4.0
@@ -43,7 +44,7 @@ class WarmStart(Teaching):
     tokens of a reply weigh the root of n together. The rate rises for 20 steps, and falls to a twentieth over the share
     `fall` of the steps at the end. Over the share `joining` at the beginning environments join one by one, after those
     of `first`, and the newest are taught most: what few taught is kept when others come, and is hardly found among all
-    at once.
+    at once. `scales` without any means those that an environment says a tiny policy can read.
     """
 
     steps: int = 100
@@ -53,6 +54,7 @@ class WarmStart(Teaching):
     fall: float = 1.0
     first: tuple[str, ...] = ()
     joining: float = 0.0
+    scales: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,11 +65,17 @@ class WarmStart(Teaching):
             )
         if not 0 < self.rate < inf:
             raise ConfigError(f"rate = {self.rate}; it is above 0")
+        if min(self.scales, default=0) < 0 or len({*self.scales}) < len(self.scales):
+            raise ConfigError(f"scales = {list(self.scales)}; scales are different numbers from 0")
         if self.steps < 0 or self.contexts < AT_ONCE or self.contexts % AT_ONCE or self.text < 0:
             raise ConfigError(
                 f"steps = {self.steps}, contexts = {self.contexts}, text = {self.text}; "
                 f"contexts are a multiple of {AT_ONCE}, and none is negative"
             )
+
+    def taught(self, spec: EnvSpec) -> Sequence[int]:
+        """Return the scales of an environment that are taught."""
+        return [scale for scale in self.scales if scale < len(spec.scales)] or scales_of(spec)
 
     def rate_at(self, step: int) -> float:
         """Return the rate of a step, counted from 0."""
@@ -75,17 +83,12 @@ class WarmStart(Teaching):
         return self.rate * min(1.0, (step + 1) / 20) * (0.05 + 0.95 * min(1.0, left))
 
 
-def scales_of(spec: EnvSpec) -> Sequence[int]:
-    """Return the scales that a tiny policy can read."""
-    return spec.embedded_scales or (0,)
-
-
-def vocabulary(pool: Pool, instances: int = 12, turns: int = 6) -> Tokenizer:
+def vocabulary(pool: Pool, instances: int = 12, turns: int = 6, scales: ScalesOf = scales_of) -> Tokenizer:
     """Return the tokenizer of a pool's training texts, world by world, and of what is said there."""
     worlds: list[list[str]] = []
     said: list[str] = []
     for env in pool.values():
-        for scale in scales_of(env.spec):
+        for scale in scales(env.spec):
             read: list[str] = []
             for seed in range(instances):
                 state, rng = env.reset(env.spec.instance(scale, seed)), np.random.default_rng(seed)

@@ -5,12 +5,12 @@ with all help, and the longest prompt on the way, past turns included, must fit.
 named; no prompt is ever cut.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from palaestra.core.distribution import Cell
-from palaestra.core.environment import Environment, Pool
+from palaestra.core.environment import Environment, EnvSpec, Pool
 from palaestra.core.observation import H0
 from palaestra.core.ticket import Ticket
 from palaestra.rollout.messages import talks
@@ -24,6 +24,14 @@ LIMIT = 384
 
 LOOKED_AT = 4
 """Instances of each scale that are played to find out."""
+
+ScalesOf = Callable[[EnvSpec], Sequence[int]]
+"""Which scales of an environment are met."""
+
+
+def scales_of(spec: EnvSpec) -> Sequence[int]:
+    """Return the scales that a tiny policy can read."""
+    return spec.embedded_scales or (0,)
 
 
 class Skipped(NamedTuple):
@@ -42,15 +50,12 @@ class Scales:
     skipped: tuple[Skipped, ...]
 
 
-def read_scales(pool: Pool, tokenizer: Tokenizer, limit: int = LIMIT) -> Scales:
-    """Return which embedded scales of a pool fit into prompts of at most `limit` tokens; three seconds for 81 worlds.
-
-    An environment that declares no embedded scale is read at its easiest one.
-    """
+def read_scales(pool: Pool, tokenizer: Tokenizer, limit: int = LIMIT, scales: ScalesOf = scales_of) -> Scales:
+    """Return which scales of a pool fit into prompts of at most `limit` tokens; three seconds for 81 worlds."""
     kept: dict[str, tuple[int, ...]] = {}
     skipped: list[Skipped] = []
     for env_id, env in pool.items():
-        lengths = {scale: _longest(env, scale, tokenizer) for scale in env.spec.embedded_scales or (0,)}
+        lengths = {scale: _longest(env, scale, tokenizer) for scale in scales(env.spec)}
         if short := tuple(scale for scale, tokens in lengths.items() if tokens <= limit):
             kept[env_id] = short
         skipped += [
