@@ -95,7 +95,7 @@ class Instance:
         Seeded by a SHA-256 of every field and the stream's name: neighbouring seeds share nothing, and no two streams
         of one instance do.
         """
-        return np.random.Generator(np.random.PCG64(int.from_bytes(self._digest(stream)[:16], "little")))
+        return np.random.Generator(np.random.PCG64(np.frombuffer(self._digest(stream)[:16], "<u4")))
 
     def key(self) -> str:
         """Return the name of this problem, with a digest of the knobs when any is set."""

@@ -157,6 +157,7 @@ def holes_of(size: int, agents: int, share: float) -> int:
     return min(int(size * size * share + 1e-9), size * size - 2 * agents)
 
 
+@lru_cache(maxsize=4)  # the split and the reserved boards are asked for by the same
 def problem(lake: Lake) -> bytes:
     """Return a board as bytes, the same up to its eight symmetries and to the colours of the walkers."""
     turns, places = _symmetries(lake.size)
