@@ -87,16 +87,16 @@ def test_a_file_that_names_methods_compares_selections(palaestra, tmp_path, monk
     }  # fmt: skip
     asked = []
 
-    def made(design, out, told, arms, seeds):
-        asked.append((design.k, design.judging.seed, arms, seeds))
+    def made(design, out, told, arms, seeds, workers):
+        asked.append((design.k, design.judging.seed, arms, seeds, workers))
         return Experimented(found, 1, drawn=True)
 
     monkeypatch.setattr(stage, "experiment", made)
     path = tmp_path / "small.toml"
     path.write_text('methods = ["everything", "aes"]\nk = 3\n')
     words = ["experiment", path, "--out", tmp_path / "x", "--only", "aes", "--seed-limit", "1", "--seed", "7"]
-    told = palaestra(*words, "--json")
-    assert (told.exit_code, asked) == (0, [(3, 7, ["aes"], 1)]), told.stderr
+    told = palaestra(*words, "--workers", 2, "--json")
+    assert (told.exit_code, asked) == (0, [(3, 7, ["aes"], 1, 2)]), told.stderr
     assert "there is no arm doge: there are no gradients" in told.stderr
     data = json.loads(told.stdout)
     assert list(data) == [

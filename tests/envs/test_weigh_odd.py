@@ -5,7 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from palaestra.envs.arithmetic.weigh_odd import Case, Record, Search, Weighing, _answer, _possible
+from palaestra.envs.arithmetic._coins import Case, Record, Weighing, possible
+from palaestra.envs.arithmetic.weigh_odd import Search, _answer
 from palaestra.envs.arithmetic.weigh_odd import environment as env
 
 # A B against C D was level: E is false, or none of these five; here E is heavy
@@ -16,7 +17,7 @@ SEARCH = Search(RECORD, Case((4,), 1))
 def test_a_weighing_lowers_the_heavier_pan_and_rules_out_what_disagrees() -> None:
     step = env.step(SEARCH, ("E", "vs", "A"))
     assert step.state.record.weighings[-1] == Weighing((4,), (0,), 1)
-    assert (_possible(step.state.record), step.state.record.left) == ((Case((4,), 1),), 1)
+    assert (possible(step.state.record), step.state.record.left) == ((Case((4,), 1),), 1)
     assert step.events == ("trial_informative",)
 
 
@@ -58,7 +59,7 @@ def test_no_weighing_is_left_after_the_last() -> None:
 
 def test_a_forced_guess_is_no_risk_and_the_plan_then_names_the_truth() -> None:
     spent = replace(SEARCH, record=replace(RECORD, left=0))
-    assert len(_possible(spent.record)) == 4
+    assert len(possible(spent.record)) == 4
     assert env.solve(spent) == ["E, heavy"]
     assert env.step(spent, ("F", "light")).events == ("guess_consistent", "difference_missed")
 
@@ -78,9 +79,9 @@ def test_two_false_coins_on_either_pan_are_level() -> None:
 def test_the_guide_finds_every_truth_and_has_only_the_spare_weighings_left_at_worst(scale: int) -> None:
     for seed in range(4):
         start = env.reset(env.spec.instance(scale, seed))
-        assert len(_possible(start.record)) >= env.spec.scales[scale]["open"]
+        assert len(possible(start.record)) >= env.spec.scales[scale]["open"]
         spared = []
-        for truth in _possible(start.record):
+        for truth in possible(start.record):
             state, step = replace(start, truth=truth), None
             while step is None or not step.done:
                 step = env.step(state, _answer(start.record.coins).parse(env.guide(state.record)).value)

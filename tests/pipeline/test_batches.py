@@ -1,7 +1,5 @@
 """Where an environment is measured, how its batches grow, and what does not depend on who else is in the pool."""
 
-import subprocess
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -168,26 +166,3 @@ def test_by_default_the_place_is_found_and_the_number_follows_the_noise() -> Non
 
 def test_a_fixed_number_of_batches_is_exempt_from_the_cap_and_from_the_least_of_it() -> None:
     assert (GradientConfig(batches=60, groups=5).most, GradientConfig(batches=3, groups=1).most) == (60, 3)
-
-
-PARENT = """
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from time import sleep
-from palaestra.pipeline.batches import hand
-if __name__ == "__main__":
-    with ProcessPoolExecutor(1, get_context("spawn"), hand) as hands:
-        hands.submit(abs, 0).result()
-        busy = hands.submit(sleep, 600)
-        print("busy", flush=True)
-        busy.result()
-"""
-
-
-def test_hands_end_with_the_parent_that_was_killed_though_they_are_at_work(tmp_path: Path) -> None:
-    (tmp_path / "parent.py").write_text(PARENT)
-    with subprocess.Popen([sys.executable, tmp_path / "parent.py"], stdout=subprocess.PIPE) as parent:
-        assert parent.stdout is not None
-        assert parent.stdout.readline() == b"busy\n"
-        parent.kill()
-        assert parent.communicate(timeout=60) == (b"", None)  # the pipe ends with the last process that holds it

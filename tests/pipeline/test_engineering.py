@@ -90,6 +90,13 @@ def test_a_comparison_that_is_done_is_not_made_again(whole):
     assert (again.made, again.outcome) == (0, found.outcome)
 
 
+@pytest.mark.slow
+def test_runs_side_by_side_come_to_the_same(whole, tmp_path):
+    folder, found = whole
+    assert engineer(DESIGN, tmp_path / "x", silent, workers=2).made == found.made
+    assert content(tmp_path / "x") == content(folder)
+
+
 def test_a_run_that_is_killed_anywhere_goes_on_to_the_same_numbers(whole, tmp_path):
     folder, _ = whole
     design = replace(DESIGN, arms={"random": DESIGN.arms["random"]})

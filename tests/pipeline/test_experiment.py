@@ -177,7 +177,7 @@ def test_a_part_of_the_table_can_be_made_and_the_rest_later_to_the_same_end(whol
     assert part.made == 2
     assert len(part.outcome["missing"]) == 10
     assert list(part.outcome["problems"]["lake"]["arms"]) == ["flat", "guided"]
-    assert run(tmp_path / "x", small).made == 10
+    assert run(tmp_path / "x", small, workers=2).made == 10  # and side by side too
     assert found(tmp_path / "x") == found(whole[0])
     assert content(tmp_path / "x") == content(whole[0])
 

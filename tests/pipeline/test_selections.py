@@ -112,6 +112,12 @@ def test_random_k_draws_another_set_for_each_seed_and_the_others_the_same(whole)
     }  # fmt: skip
 
 
+@pytest.mark.slow
+def test_runs_side_by_side_come_to_the_same(whole, small, tmp_path):
+    assert run(tmp_path / "x", small, workers=2).made == sum(1 for _ in whole.rglob("train.toml"))
+    assert (found(tmp_path / "x"), content(tmp_path / "x")) == (found(whole), content(whole))
+
+
 def test_arms_that_chose_the_same_share_a_run(whole):
     arms = json.loads((whole / choices.NAME).read_text())["arms"]
     assert set(arms["aes"]["0"]) == set(arms["without_conflict"]["0"])  # the tiny measurement finds no conflict

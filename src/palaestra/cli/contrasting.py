@@ -29,6 +29,7 @@ def contrast(
     judging: int | None,
     sets: Sequence[str] | None,
     json: bool,
+    workers: int,
 ) -> None:
     """Make what is missing of a comparison of selections, and print what it came to."""
     from palaestra.pipeline.experiment.run import MARKDOWN  # loads torch
@@ -39,7 +40,7 @@ def contrast(
     design = effective(SelectionsConfig, config, {"judging.seed": judging}, sets)
     with stages() as told:
         try:
-            made = stage.experiment(design, out, told, arms, seeds)
+            made = stage.experiment(design, out, told, arms, seeds, workers)
         except KeyboardInterrupt:
             raise KeyboardInterrupt("the same command goes on") from None
     found = made.outcome

@@ -93,6 +93,7 @@ def run(
     only: Annotated[list[str] | None, Opt(metavar="ARM", help="An arm to run now; may be repeated.")] = None,
     seed_limit: Annotated[int | None, Opt(min=1, help="How many seeds to run now.", show_default="all")] = None,
     seed: Annotated[int | None, Opt(min=0, help="Which problems are judged on.", show_default="the file's")] = None,
+    workers: Annotated[int, Opt(min=1, help="Processes that make runs side by side.")] = 1,
     sets: Sets = None,
     dry: Dry = False,
     json: Json = False,
@@ -111,7 +112,7 @@ def run(
     out = out or Path("runs") / config.stem
     with stages() as told:
         try:
-            found = engineer(design, out, told, only or (), seed_limit)
+            found = engineer(design, out, told, only or (), seed_limit, workers)
         except KeyboardInterrupt:
             raise KeyboardInterrupt("the same command goes on") from None
     outcome = found.outcome

@@ -31,6 +31,7 @@ def experiment(
     seed_limit: Annotated[int | None, Opt(min=1, help="How many seeds to run now.", show_default="all")] = None,
     quick: Annotated[bool, Opt("--quick", help="Three arms, one problem, one seed, few updates.")] = False,
     seed: Annotated[int | None, Opt(min=0, help="Which test problems.", show_default="the file's")] = None,
+    workers: Annotated[int, Opt(min=1, help="Processes that make runs side by side.")] = 1,
     sets: Sets = None,
     json: Json = False,
 ) -> None:
@@ -38,7 +39,7 @@ def experiment(
     if compares_selections(config):
         if problem or quick:
             raise ConfigError(f"{config} compares selections: it has no problems to choose from, and no quick form")
-        contrast(config, out or Path("runs") / config.stem, only or (), seed_limit, seed, sets, json)
+        contrast(config, out or Path("runs") / config.stem, only or (), seed_limit, seed, sets, json, workers)
         return
     from palaestra.pipeline.experiment import run as stage  # loads torch
     from palaestra.pipeline.experiment.design import ExperimentConfig
@@ -48,7 +49,7 @@ def experiment(
     design, out = design.quick() if quick else design, out or Path("runs") / config.stem
     with stages() as told:
         try:
-            found = stage.experiment(design, out, told, _gated, only or (), problem or (), seed_limit)
+            found = stage.experiment(design, out, told, _gated, only or (), problem or (), seed_limit, workers)
         except KeyboardInterrupt:
             raise KeyboardInterrupt("the same command goes on") from None
     if not found.drawn:

@@ -132,7 +132,7 @@ def _record(data: Mapping[str, Any]) -> Record:
 def counted(members: Sequence[Trajectory]) -> Counts:
     """Return what some judged episodes came to, of which there may be none."""
     won = [member for member in members if member.success]
-    events = Counter(event for member in members for event in {e for turn in member.turns for e in turn.events})
+    events = Counter(e for member in members for e in dict.fromkeys(e for turn in member.turns for e in turn.events))
     turns = [turn for member in members for turn in member.turns]
     costed = any(events[name] for name in COSTED)
     return Counts(

@@ -18,6 +18,7 @@
 ``demo``        all of these in one folder, as ``demo.toml`` says
 ``experiment``  arms against a baseline on the same problems, as a design says (needs the extra ``cpu``)
 ``engineering`` stages with an engineer between, arm against arm (needs the extra ``cpu``)
+``hands``       other processes as the hands of this one, for jobs side by side
 ``propose``     one proposal of an engineer, from anybody's log and space
 ``card``        the model card of a base: what was measured, and what its files say
 ``found``       what a run folder holds, read whole

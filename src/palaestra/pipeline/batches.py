@@ -15,14 +15,10 @@ An environment with too few problems for its first batches plays each of them se
 All of it follows from what is stored, from the checkpoint and from the order to play: any process may do any part.
 """
 
-import os
-import signal
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from multiprocessing import parent_process
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -243,19 +239,6 @@ def _cost(source: Learner, groups: Sequence[Group], passes: int = 0) -> Cost:
     members = [member for group in groups for member in group.trajectories]
     replies = sum(len(turn.completion.token_ids) for member in members for turn in member.turns)
     return Cost(len(members), source.prompt_tokens(groups), replies, passes)
-
-
-def hand() -> None:
-    """Make this process the hand of its parent: Ctrl-C is the parent's affair, and when that ends, however it does, so
-    does this one. A hand that went on would write into a folder where the next call is at work."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    Thread(target=_mourned, daemon=True).start()
-
-
-def _mourned() -> None:
-    if (parent := parent_process()) is not None:
-        parent.join()
-        os._exit(1)
 
 
 def elsewhere(site: Site, checkpoint: Path, digest: str, order: Order) -> Batches:

@@ -42,8 +42,9 @@ from palaestra.measure.fisher import Overlap, overlap
 from palaestra.measure.hashing import CountSketch
 from palaestra.measure.sampling import SHARP, Stopped, further, sharp
 from palaestra.pipeline import learner, sketches
-from palaestra.pipeline.batches import Batches, Cost, Order, Site, elsewhere, hand
+from palaestra.pipeline.batches import Batches, Cost, Order, Site, elsewhere
 from palaestra.pipeline.estimator import GradientConfig, Metric
+from palaestra.pipeline.hands import hand
 from palaestra.pipeline.learner import Learner
 from palaestra.rollout.record import Summary
 

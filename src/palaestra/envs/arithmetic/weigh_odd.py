@@ -9,8 +9,7 @@ Source: the problem of the twelve coins. Departures: the first weighings are giv
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import combinations, permutations, product
-from typing import NamedTuple
+from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,12 +19,23 @@ from palaestra.core.environment import EnvSpec, Knob, Step
 from palaestra.core.instance import Instance
 from palaestra.core.observation import View
 from palaestra.envs.arithmetic import _balance
+from palaestra.envs.arithmetic._coins import (
+    KINDS,
+    Case,
+    Record,
+    Weighing,
+    agree,
+    best,
+    needed,
+    possible,
+    signs,
+    weighed,
+)
 from palaestra.envs.kit import splits
 from palaestra.envs.kit.canvas import Canvas
 
 LETTERS = "ABCDEFGHJKLM"
 VERSUS = "vs"
-KINDS = {1: "heavy", -1: "light"}
 OUTCOMES = {1: "heavier than", 0: "level with", -1: "lighter than"}
 
 GOALS = {
@@ -35,36 +45,6 @@ GOALS = {
 TASK = "{}, then heavy or light; or first weigh coins, as many on either side of vs. Empty balances: weighings left. {}"
 RULES = "True coins weigh the same. The lower pan is heavier. A name ends the search."
 HINT = "Weigh so that each of the three outcomes would leave about a third of what is possible."
-
-
-class Weighing(NamedTuple):
-    """Which coins lay on either pan, and which pan was heavier: the left (1), the right (-1) or neither (0)."""
-
-    left: tuple[int, ...]
-    right: tuple[int, ...]
-    outcome: int
-
-
-class Case(NamedTuple):
-    """What may be the truth: the false coins in order, and whether they are heavy (1) or light (-1)."""
-
-    coins: tuple[int, ...]
-    kind: int
-
-    def weighed(self, left: Sequence[int], right: Sequence[int]) -> Weighing:
-        """Return what a weighing would show."""
-        more = sum((coin in left) - (coin in right) for coin in self.coins)
-        return Weighing(tuple(sorted(left)), tuple(sorted(right)), self.kind * ((more > 0) - (more < 0)))
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """All that is known: how many coins there are, how many are false, the weighings made, and those left."""
-
-    coins: int
-    false: int
-    weighings: tuple[Weighing, ...]
-    left: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +91,11 @@ class WeighOdd:
 
         def propose(rng: np.random.Generator) -> Search | None:
             truth = Case(tuple(sorted(rng.permutation(coins)[:false].tolist())), int(rng.choice((-1, 1))))
-            weighings, cases = list[Weighing](), _signs(coins, false)
+            weighings, cases = list[Weighing](), signs(coins, false)
             for _ in range(20):  # tries to find weighings that leave enough open
                 size, order = int(rng.integers(1, coins // 2 + 1)), rng.permutation(coins).tolist()
                 shown = truth.weighed(order[:size], order[size : 2 * size])
-                after = cases[_agree(cases, shown)]
+                after = cases[agree(cases, shown)]
                 if len(after) >= least:
                     weighings, cases = [*weighings, shown], after
                 if len(weighings) == given:
@@ -123,7 +103,7 @@ class WeighOdd:
             return None
 
         drawn = splits.draw(instance, propose, self.problem)
-        return replace(drawn, record=replace(drawn.record, left=_needed(drawn.record) + spare))
+        return replace(drawn, record=replace(drawn.record, left=needed(drawn.record) + spare))
 
     def horizon(self, state: Search) -> int:
         return state.record.left + 1
@@ -143,7 +123,7 @@ class WeighOdd:
             task=TASK.format(GOALS[public.false], kind.describe()),
             rules=RULES,
             hint=HINT,
-            state=f"Possibilities that agree with the weighings: {len(_possible(public))}.",
+            state=f"Possibilities that agree with the weighings: {len(possible(public))}.",
             caption="\n".join(told),
             scene=tuple(canvas.elements) if canvas else (),
         )
@@ -152,7 +132,7 @@ class WeighOdd:
         record, said = state.record, _read(action)
         if said is None or (len(said.coins) != record.false if isinstance(said, Case) else not record.left):
             return Step(state, legal=False, events=("action_illegal",))
-        before = _possible(record)
+        before = possible(record)
         if isinstance(said, Case):
             right = said == state.truth
             events = ["guess_consistent" if said in before else "guess_contradicted"]
@@ -160,8 +140,8 @@ class WeighOdd:
                 events.append("risk_taken" if before[1:] else "certain_step_taken")
             events.append("difference_found" if right else "difference_missed")
             return Step(replace(state, named=said), float(right), done=True, success=right, events=tuple(events))
-        after = _weighed(record, state.truth, said.left, said.right)
-        event = "trial_informative" if len(_possible(after)) < len(before) else "trial_redundant"
+        after = weighed(record, state.truth, said.left, said.right)
+        event = "trial_informative" if len(possible(after)) < len(before) else "trial_redundant"
         return Step(replace(state, record=after), events=(event,))
 
     def solve(self, state: Search) -> Sequence[str] | None:
@@ -171,21 +151,21 @@ class WeighOdd:
         record, (coins, kind), plan = state.record, state.truth, list[str]()
         while VERSUS in (reply := self.guide(record)):
             plan.append(reply)
-            record = _weighed(record, state.truth, *_best(record))
+            record = weighed(record, state.truth, *best(record))
         return [*plan, _answer(record.coins).format((*_letters(coins), KINDS[kind]))]
 
     def guide(self, public: Record) -> str:
         """Return the weighing that parts what is possible most evenly, or the name when only one is left."""
-        case, *others = _possible(public)
+        case, *others = possible(public)
         if not (others and public.left):
             return _answer(public.coins).format((*_letters(case.coins), KINDS[case.kind]))
-        left, right = map(_letters, _best(public))
+        left, right = map(_letters, best(public))
         return _answer(public.coins).format((*left, VERSUS, *right))
 
     def reseal(self, state: Search, seed: int) -> Search:
         """Return the same record with another truth that agrees with it."""
-        possible = _possible(state.record)
-        return replace(state, truth=possible[np.random.default_rng(seed).integers(len(possible))])
+        cases = possible(state.record)
+        return replace(state, truth=cases[np.random.default_rng(seed).integers(len(cases))])
 
     def problem(self, state: Search) -> bytes:
         """Return the truth and where each coin lay, for any names of coins, order of weighings, exchange of pans."""
@@ -197,77 +177,6 @@ class WeighOdd:
         codes[:, list(truth.coins)] += 1000
         codes.sort(axis=1)
         return repr((len(sides), record.coins, truth.kind)).encode() + bytes(min(image.tobytes() for image in codes))
-
-
-def _weighed(record: Record, truth: Case, left: Sequence[int], right: Sequence[int]) -> Record:
-    """Return the record with one more weighing."""
-    return replace(record, weighings=(*record.weighings, truth.weighed(left, right)), left=record.left - 1)
-
-
-@lru_cache(maxsize=16)
-def _cases(coins: int, false: int) -> tuple[Case, ...]:
-    """Return what may be the truth before any weighing."""
-    return tuple(Case(group, kind) for group in combinations(range(coins), false) for kind in KINDS)
-
-
-@lru_cache(maxsize=16)
-def _signs(coins: int, false: int) -> NDArray[np.int8]:
-    """Return how each coin differs in each case [cases, coins]: 1 heavier, -1 lighter."""
-    return np.array(
-        [[case.kind * (coin in case.coins) for coin in range(coins)] for case in _cases(coins, false)], np.int8
-    )
-
-
-def _agree(signs: NDArray[np.int8], shown: Weighing) -> NDArray[np.bool_]:
-    """Return which cases agree with a weighing."""
-    lay = np.zeros(signs.shape[1], np.int8)
-    lay[list(shown.left)], lay[list(shown.right)] = 1, -1
-    return np.asarray(np.sign(signs @ lay) == shown.outcome, bool)
-
-
-@lru_cache(maxsize=4096)
-def _still(record: Record) -> NDArray[np.intp]:
-    """Return the numbers of the cases that agree with all weighings."""
-    signs = _signs(record.coins, record.false)
-    agree = np.ones(len(signs), bool)
-    for shown in record.weighings:
-        agree &= _agree(signs, shown)
-    return np.flatnonzero(agree)
-
-
-def _possible(record: Record) -> tuple[Case, ...]:
-    """Return what may be the truth after all weighings."""
-    cases = _cases(record.coins, record.false)
-    return tuple(cases[number] for number in _still(record))
-
-
-@lru_cache(maxsize=16)
-def _weighings(coins: int) -> NDArray[np.float32]:
-    """Return all weighings [coins, weighings], 1 for coins on the left and -1 on the right; small ones first."""
-    sides = (np.arange(1, (3**coins + 1) // 2) // 3 ** np.arange(coins)[:, None] + 1) % 3 - 1
-    sides = sides[:, sides.sum(axis=0) == 0]
-    return sides[:, np.argsort(np.abs(sides).sum(axis=0), kind="stable")].astype(np.float32)
-
-
-@lru_cache(maxsize=4096)
-def _best(record: Record) -> tuple[list[int], list[int]]:
-    """Return the pans of the weighing whose outcomes part what is possible most evenly."""
-    weighings, signs = _weighings(record.coins), _signs(record.coins, record.false)[_still(record)]
-    tilts = signs.astype(np.float32) @ weighings
-    down, up = (part.sum(axis=0, dtype=np.int16) for part in (tilts > 0, tilts < 0))
-    level = len(signs) - down - up
-    chosen = weighings[:, (down * down + level * level + up * up).argmin()]
-    return np.flatnonzero(chosen > 0).tolist(), np.flatnonzero(chosen < 0).tolist()
-
-
-@lru_cache(maxsize=4096)
-def _needed(record: Record) -> int:
-    """Return how many weighings the guide makes at most until one case is left."""
-    cases = _possible(record)
-    if len(cases) < 3:
-        return len(cases) - 1
-    pans = _best(record)
-    return 1 + max(_needed(_weighed(record, case, *pans)) for case in cases)
 
 
 def _read(action: tuple[str, ...]) -> Weighing | Case | None:

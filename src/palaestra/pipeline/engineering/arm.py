@@ -30,8 +30,9 @@ from palaestra.pipeline.engineering.between import Between, stored_record
 from palaestra.pipeline.engineering.chats import Opened
 from palaestra.pipeline.engineering.design import EngineeringConfig, Ground
 from palaestra.pipeline.engineering.exam import Exam
-from palaestra.pipeline.experiment.arms import Told, lend
+from palaestra.pipeline.experiment.arms import lend
 from palaestra.pipeline.experiment.clock import Clock
+from palaestra.pipeline.hands import Told
 from palaestra.pipeline.pretrain import CHECKPOINTS
 from palaestra.pipeline.train import resumed
 from palaestra.training import checkpoints as stored

@@ -11,6 +11,7 @@ Runs that are done are kept and never made again, one that was killed goes on.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +24,14 @@ from palaestra.engineer import named
 from palaestra.engineer import space as spaces
 from palaestra.engineer.log import Counts
 from palaestra.engineer.staged import Staged
-from palaestra.pipeline import engines, records
+from palaestra.pipeline import engines, hands, records
 from palaestra.pipeline.engineering import chats
 from palaestra.pipeline.engineering.arm import CONFIG, RESULT, Run
 from palaestra.pipeline.engineering.chats import Opened
 from palaestra.pipeline.engineering.design import LANGUAGE_MODEL, EngineeringConfig, ground
 from palaestra.pipeline.engineering.exam import Exam, exam
 from palaestra.pipeline.engineering.outcome import NAME, outcome
-from palaestra.pipeline.experiment.arms import Told
+from palaestra.pipeline.hands import Told
 from palaestra.pipeline.pretrain import CHECKPOINTS
 from palaestra.training import checkpoints as stored
 
@@ -51,6 +52,7 @@ def engineer(
     told: Callable[[str], Told],
     arms: Sequence[str] = (),
     seeds: int | None = None,
+    workers: int = 1,
 ) -> Engineered:
     """Make the runs that are missing, and tell what all of them came to.
 
@@ -60,6 +62,7 @@ def engineer(
         told: what begins; what it returns is told how much of how much is done.
         arms: those to make now, without any all of them.
         seeds: how many of each arm's seeds to make now, None for all.
+        workers: how many processes make runs side by side, with the same result; language models stay in this one.
 
     Raises:
         ConfigError: an arm does not exist, settings are not legal, or a part has too few problems.
@@ -89,18 +92,22 @@ def engineer(
         return Feed(Staged(shared.mixture), specs, first_seed=engines.LESSONS).draws(n)
 
     engines.base(design, shared.pool, base, CONFIG, lessons, progress=lambda done, total, losses: step(done, total))
-    before, made = _before(design, base, test), 0
+    before = _before(design, base, test)
+    here: dict[str, Callable[[Told], object]] = {}
+    anywhere: dict[str, Callable[[Told], object]] = {}
     # seed by seed: a part is a comparison already
     for seed in range(max(len(design.runs(arm)) for arm in design.arms)):
         for name in wanted:
             own = out / "runs" / name / str(seed)
             if seed in design.runs(name) and (seeds is None or seed < seeds) and not (own / RESULT).exists():
                 run = Run(name, seed, design, shared, valid, test, own, opened.get(name))
-                run.made(base, before, told(f"{name}, seed {seed}"))
-                made += 1
+                jobs = here if run.chat or workers == 1 else anywhere
+                jobs[f"{name}, seed {seed}"] = partial(run.made, base, before)
+    hands.done(anywhere, told, workers)
+    hands.done(here, told)
     found = outcome(design, {name: _results(out / "runs" / name, design.runs(name)) for name in design.arms}, out)
     folder.write_json(NAME, found)
-    return Engineered(found, made)
+    return Engineered(found, len(here) + len(anywhere))
 
 
 def _before(design: EngineeringConfig, base: Path, test: Exam) -> Mapping[str, Counts]:

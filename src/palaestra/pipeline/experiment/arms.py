@@ -7,7 +7,6 @@
 A run that was killed goes on from its last checkpoint; the reference, which imitates a teacher, is made as a whole.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,15 +21,13 @@ from palaestra.pipeline.experiment.clock import Clock
 from palaestra.pipeline.experiment.design import SUPERVISED, ExperimentConfig
 from palaestra.pipeline.experiment.exam import Exam
 from palaestra.pipeline.experiment.imitation import imitate
+from palaestra.pipeline.hands import Told
 from palaestra.pipeline.standing import Standing
 from palaestra.pipeline.train import TrainConfig, train
 from palaestra.training.embedded import checkpoint as stored
 from palaestra.training.embedded.backend import Embedded
 
 JUDGED = "judged.json"
-
-Told = Callable[[int, int], None]
-"""Told how many updates of how many are made."""
 
 
 @dataclass(frozen=True, slots=True)

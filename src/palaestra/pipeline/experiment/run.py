@@ -13,23 +13,25 @@ arms, problems or seeds.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from palaestra.core import config
 from palaestra.core.errors import ExtraMissing
 from palaestra.core.runfolder import RunFolder
+from palaestra.pipeline import hands
 from palaestra.pipeline.experiment import outcome, tables
 from palaestra.pipeline.experiment.arms import JUDGED, Run, judged, lend, trained
 from palaestra.pipeline.experiment.design import ExperimentConfig
 from palaestra.pipeline.experiment.exam import Exam
 from palaestra.pipeline.experiment.pilot import Plan, plan
+from palaestra.pipeline.hands import Told as Progress
 from palaestra.pipeline.pretrain import pretrain
 
 CONFIG, JSON, MARKDOWN = "experiment.toml", "experiment.json", "experiment.md"
 
-Told = Callable[[str], Callable[[int, int], None]]
+Told = Callable[[str], Progress]
 """Told what begins; what it returns is told how much of how much is done."""
 
 Gated = Callable[[str, Mapping[str, Any]], None]
@@ -53,6 +55,7 @@ def experiment(
     arms: Sequence[str] = (),
     problems: Sequence[str] = (),
     seeds: int | None = None,
+    workers: int = 1,
 ) -> Experimented:
     """Make the runs of an experiment that are missing, and tell what all of them came to.
 
@@ -64,6 +67,7 @@ def experiment(
         arms: those to make now, without any all of them.
         problems: likewise.
         seeds: how many of each problem's seeds to make now, None for all.
+        workers: how many processes make runs side by side, with the same result.
 
     Raises:
         ConfigError: an arm or a problem does not exist, or the budget pays for nothing.
@@ -79,18 +83,25 @@ def experiment(
         return Exam.draw(design.problems[problem], design.judging)
 
     fixed = plan(design, exams, out, told, gated)
-    made = 0
+    jobs: dict[str, Callable[[Progress], object]] = {}
     for run in runs(design, fixed):
         chosen = run.problem in on and run.arm in wanted and (seeds is None or run.seed < seeds)
-        own = run.folder(out)
-        if chosen and not (own / JUDGED).exists():
-            lend(out / "base", own)
-            done = trained(run, design, fixed.updates, fixed.contexts[run.problem], own, told(str(run)))
-            judged(done, design.judging.problems, exams(run.problem), own)
-            made += 1
+        if chosen and not (run.folder(out) / JUDGED).exists():
+            contexts, exam = fixed.contexts[run.problem], exams(run.problem)
+            jobs[str(run)] = partial(made, run, design, fixed.updates, contexts, exam, out)
+    hands.done(jobs, told, workers)
     found = outcome.outcome(design, fixed, runs(design, fixed), out)
     folder.write_json(JSON, found)
-    return Experimented(found, made, _written(folder, found))
+    return Experimented(found, len(jobs), _written(folder, found))
+
+
+def made(
+    run: Run, design: ExperimentConfig, updates: int, contexts: int, exam: Exam, out: Path, told: Progress
+) -> None:
+    """Make one run."""
+    own = run.folder(out)
+    lend(out / "base", own)
+    judged(trained(run, design, updates, contexts, own, told), design.judging.problems, exam, own)
 
 
 def runs(design: ExperimentConfig, fixed: Plan) -> list[Run]:

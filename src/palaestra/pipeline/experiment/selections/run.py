@@ -9,15 +9,15 @@ FOLDER/runs/ARM/SEED/    a run folder each; with judged.json it is done, and nev
 FOLDER/experiment.json   all figures; experiment.md and experiment.svg the same to be read
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from time import process_time
-from typing import Any
 
 from palaestra.core import config
 from palaestra.core.errors import ExtraMissing
 from palaestra.core.runfolder import RunFolder, write_atomic
-from palaestra.core.trainer import Checkpoint
+from palaestra.pipeline import hands
 from palaestra.pipeline.experiment import clock
 from palaestra.pipeline.experiment.arms import JUDGED, lend
 from palaestra.pipeline.experiment.run import CONFIG, JSON, MARKDOWN, Experimented, Told
@@ -26,6 +26,7 @@ from palaestra.pipeline.experiment.selections.choices import choices
 from palaestra.pipeline.experiment.selections.design import SelectionsConfig
 from palaestra.pipeline.experiment.selections.exam import Exam, base
 from palaestra.pipeline.experiment.selections.outcome import JUDGING
+from palaestra.pipeline.hands import Told as Progress
 from palaestra.pipeline.pretrain import CHECKPOINTS, pretrain
 from palaestra.pipeline.standing import Standing
 from palaestra.pipeline.train import TrainConfig, train
@@ -35,7 +36,12 @@ PICTURE = "experiment.svg"
 
 
 def experiment(
-    design: SelectionsConfig, out: Path, told: Told, arms: Sequence[str] = (), seeds: int | None = None
+    design: SelectionsConfig,
+    out: Path,
+    told: Told,
+    arms: Sequence[str] = (),
+    seeds: int | None = None,
+    workers: int = 1,
 ) -> Experimented:
     """Make the runs of a comparison that are missing, and tell what all of them came to.
 
@@ -45,6 +51,7 @@ def experiment(
         told: what is under way.
         arms: the methods whose runs to make now, without any all of them.
         seeds: how many seeds to make now, None for all.
+        workers: how many processes make runs side by side, with the same result.
 
     Raises:
         ConfigError: there is no such arm, or no environment of the pool can be judged.
@@ -58,12 +65,24 @@ def experiment(
     exam = Exam.draw(design, start)
     chosen = choices(design, start.path, out, told)
     before = base(exam, start, shared.device, out, told)
-    made, wanted = 0, [arm for arm in design.methods if arm in named and arm in chosen["arms"]]
-    for seed in range(design.seeds):  # seed by seed, so that a part of the table is already a comparison
-        for arm in wanted:
-            own = outcome.folder(out, arm, seed)
-            if (seeds is None or seed < seeds) and not (own / JUDGED).exists():
-                made += _made(design, exam, chosen["arms"], arm, seed, out, told)
+    wanted = [arm for arm in design.methods if arm in named and arm in chosen["arms"]]
+    # seed by seed, so that a part of the table is already a comparison
+    now = [(arm, seed) for seed in range(min(seeds or design.seeds, design.seeds)) for arm in wanted]
+    sets = {arm: {int(seed): tuple(sorted(ids)) for seed, ids in own.items()} for arm, own in chosen["arms"].items()}
+
+    def there(seed: int, env_ids: Sequence[str]) -> Iterator[Path]:
+        folders = (outcome.folder(out, arm, seed) for arm, own in sets.items() if own[seed] == env_ids)
+        return (folder for folder in folders if (folder / JUDGED).exists())
+
+    jobs: dict[tuple[int, tuple[str, ...]], tuple[str, Callable[[Progress], object]]] = {}
+    for arm, seed in now:
+        what = seed, sets[arm][seed]
+        if what not in jobs and not any(there(*what)):
+            plan, own = design.plan(what[1], seed), outcome.folder(out, arm, seed)
+            jobs[what] = f"{arm}, seed {seed}", partial(_made, exam, plan, out / "base", own)
+    hands.done(dict(jobs.values()), told, workers)
+    for arm, seed in now:
+        _copied(next(there(seed, sets[arm][seed])), outcome.folder(out, arm, seed))
     found = outcome.outcome(design, exam, before, chosen, out)
     folder.write_json(JSON, found)
     try:
@@ -72,42 +91,29 @@ def experiment(
     except ExtraMissing:
         picture = ""
     folder.write(MARKDOWN, tables.markdown(found, PICTURE if picture else "").encode())
-    return Experimented(found, made, bool(picture))
+    return Experimented(found, len(jobs), bool(picture))
 
 
-def _made(
-    design: SelectionsConfig, exam: Exam, chosen: Mapping[str, Any], arm: str, seed: int, out: Path, told: Told
-) -> bool:
-    """Make one run, and return whether it had to be trained: of two arms that chose the same one does for both."""
-    own, env_ids = outcome.folder(out, arm, seed), sorted(chosen[arm][str(seed)])
-    for other in chosen:
-        twin = outcome.folder(out, other, seed)
-        if sorted(chosen[other][str(seed)]) == env_ids and (twin / JUDGED).exists():
-            for name in (clock.NAME, JUDGING, JUDGED):  # the one that says that it is done comes last
-                write_atomic(own / name, (twin / name).read_bytes())
-            return False
-    lend(out / "base", own)
-    plan = design.plan(tuple(env_ids), seed)
-    _judged(exam, plan, own, _trained(plan, own, told, f"{arm}, seed {seed}"), told)
-    return True
-
-
-def _trained(plan: TrainConfig, folder: Path, told: Told, name: str) -> Checkpoint:
-    """Train one run, or go on with it."""
-    watch, step = clock.Clock(folder), told(name)
+def _made(exam: Exam, plan: TrainConfig, base: Path, own: Path, told: Progress) -> None:
+    """Make one run: train it, or go on with it, and judge its last checkpoint."""
+    lend(base, own)
+    watch = clock.Clock(own)
 
     def lapped(now: Standing) -> None:
         watch.lap(now.done)
-        step(now.done, now.total)
+        told(now.done, now.total)
 
-    return train(plan, folder, lapped, warn=lambda words: None).checkpoint  # what cannot be read the exam lists
-
-
-def _judged(exam: Exam, plan: TrainConfig, folder: Path, last: Checkpoint, told: Told) -> None:
-    """Judge the last checkpoint of a run and write that down."""
+    last = train(plan, own, lapped, warn=lambda words: None).checkpoint  # what cannot be read the exam lists
     since = process_time()
-    scores = exam.sit(last, plan.device, told("judging"))
+    scores = exam.sit(last, plan.device, told)
     took = process_time() - since
-    RunFolder(folder).write_json(JUDGING, took)
-    RunFolder(folder).write_json(JUDGED, {"scores": scores.dump()})
-    stored.keep(folder / CHECKPOINTS, [last])
+    RunFolder(own).write_json(JUDGING, took)
+    RunFolder(own).write_json(JUDGED, {"scores": scores.dump()})
+    stored.keep(own / CHECKPOINTS, [last])
+
+
+def _copied(twin: Path, own: Path) -> None:
+    """Let a run stand for another arm that chose the same environments."""
+    if not (own / JUDGED).exists():
+        for name in (clock.NAME, JUDGING, JUDGED):  # the one that says that it is done comes last
+            write_atomic(own / name, (twin / name).read_bytes())
