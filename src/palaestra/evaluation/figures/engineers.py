@@ -3,6 +3,7 @@
 Rates of one run have their interval over problems; an arm's mean, least and most are over its seeds.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from math import nan
 from typing import Any
@@ -45,12 +46,11 @@ def engineers(data: Mapping[str, Any]) -> Section:
         LookupError, TypeError, ValueError: it holds something else.
     """
     arms = data["arms"]
-    names = [part for own in arms.values() for part in own["parts"]]
-    parts = tuple(dict.fromkeys(names))
+    parts = sorted({part for own in arms.values() for part in own["parts"]}, key=_counting)
     ends = tuple((name, own["engineer"], *(_spread(own[w]) for w in (*WHEN, "optimal"))) for name, own in arms.items())
     by_part = tuple(
         (name, seed, part, *(_rate(run[when]["parts"][part][what]) for what in ("valid", "optimal") for when in WHEN))
-        for name, own in arms.items() for seed, run in own["seeds"].items() for part in run["after"]["parts"]
+        for name, own in arms.items() for seed, run in own["seeds"].items() for part in parts
     )  # fmt: skip
     steps = tuple(
         (name, seed, part, *(_settings(stage["settings"].get(part, {})) for stage in run["trajectory"]))
@@ -73,6 +73,15 @@ def engineers(data: Mapping[str, Any]) -> Section:
             Table("What was proposed", ("arm", "seed", "stage", "by", "why", "changed", "note"), said),
         ),
     )
+
+
+def _counting(name: str) -> list[str | int]:
+    """Return what sorts names by the numbers in them.
+
+    >>> sorted(["size 10", "size 9"], key=_counting)
+    ['size 9', 'size 10']
+    """
+    return [int(word) if word.isdecimal() else word for word in re.split(r"(\d+)", name)]
 
 
 def _ends(arms: Mapping[str, Any], parts: Sequence[str]) -> Figure:
