@@ -33,4 +33,4 @@ def test_a_peer_that_fails_on_import_is_not_comparable(monkeypatch, tmp_path):
     monkeypatch.delitem(sys.modules, "pogema", raising=False)
     found = mapf._pogema(0)
     assert found["ratio"] == "not comparable"
-    assert "(TypeError)" in found["why"]
+    assert found["why"] == "pogema: TypeError: another release"

@@ -18,6 +18,7 @@ from kills import Killed, killed_at
 
 from palaestra.core import config
 from palaestra.core.errors import ConfigError, ExtraMissing, RunFolderError
+from palaestra.pipeline.experiment import arms as runs
 from palaestra.pipeline.experiment import pilot, tables
 from palaestra.pipeline.experiment import run as stage
 from palaestra.pipeline.experiment.design import ExperimentConfig, Gate, WhenUnmet
@@ -165,7 +166,7 @@ def test_only_guided_arms_tell_of_helped_replies_and_every_run_of_seconds(whole)
 def test_runs_that_are_done_are_not_made_again(whole, small, monkeypatch):
     out, _ = whole
     before, clocks = content(out), [path.read_bytes() for path in sorted(out.rglob("clock.json"))]
-    monkeypatch.setattr(stage, "trained", lambda *_: pytest.fail("a run was made again"))
+    monkeypatch.setattr(runs, "trained", lambda *_: pytest.fail("a run was made again"))
     assert run(out, small).made == 0
     assert content(out) == before
     assert [path.read_bytes() for path in sorted(out.rglob("clock.json"))] == clocks
@@ -223,7 +224,7 @@ def test_a_pilot_fixes_as_many_updates_as_the_hours_pay_for_and_the_plan_stays(s
 
 def test_conditions_are_told_before_training_and_unmet_problems_are_skipped_where_asked(small, tmp_path, monkeypatch):
     gates = []
-    monkeypatch.setattr(stage, "trained", lambda *_: pytest.fail("a run was made"))
+    monkeypatch.setattr(runs, "trained", lambda *_: pytest.fail("a run was made"))
     none = replace(small, gate=Gate(unhelped=0.0, when_unmet=WhenUnmet.SKIP))
     made = experiment(none, tmp_path / "x", lambda name: lambda *done: None, lambda *gate: gates.append(gate))
     assert [name for name, _ in gates] == ["lake", "count"]

@@ -112,11 +112,6 @@ def _cbs(lakes: Sequence[Lake], ours: Sequence[float]) -> dict[str, Any]:
 
 def _pogema(seed: int) -> dict[str, Any]:
     """Return how many boards of 8 x 8 with 4 walkers are made in a second, ours all solvable together."""
-    try:
-        from pogema import GridConfig, pogema_v0
-    except Exception as error:  # its models fail on import where pydantic is newer than it is
-        why = f"pogema is not installed, or cannot be read here ({type(error).__name__})"
-        return {"peer": "pogema", "ratio": NOT_COMPARABLE, "why": why}
 
     def theirs(number: int) -> object:
         return pogema_v0(
@@ -129,12 +124,16 @@ def _pogema(seed: int) -> dict[str, Any]:
     plain: Any = registry.get("planning/mapf_frozen_lake")
     settings = knobs({"agents": 4, "reach": 0.0})  # the top scale is 8 x 8 with 30 % holes
     try:
+        from pogema import GridConfig, pogema_v0
+
         with quiet():
             theirs(0), ours(0)
             rates = [(_rate(ours, seed + k * BLOCK), _rate(theirs, seed + k * BLOCK)) for k in range(BLOCKS)]
     except GenerationFailed:
         raise
-    except Exception as error:  # another release of a peer may do anything
+    except ImportError as error:
+        return {"peer": "pogema", "ratio": NOT_COMPARABLE, "why": f"pogema is not installed ({error})"}
+    except Exception as error:  # another release of a peer may do anything, or of what it imports
         return {"peer": "pogema", "ratio": NOT_COMPARABLE, "why": f"pogema: {type(error).__name__}: {error}"}
     return {
         "peer": "pogema",

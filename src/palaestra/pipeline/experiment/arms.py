@@ -54,6 +54,13 @@ def lend(base: Path, folder: Path) -> None:
             write_atomic(folder / name, (base / name).read_bytes())
 
 
+def made(run: Run, design: ExperimentConfig, updates: int, contexts: int, exam: Exam, out: Path, told: Told) -> None:
+    """Train one run in the experiment's folder, or go on with it, and judge it; arguments are those of both."""
+    own = run.folder(out)
+    lend(out / "base", own)
+    judged(trained(run, design, updates, contexts, own, told), design.judging.problems, exam, own)
+
+
 def trained(run: Run, design: ExperimentConfig, updates: int, contexts: int, folder: Path, told: Told) -> TrainConfig:
     """Train one run in a folder that holds the base, or go on with it; return what decided it.
 

@@ -22,7 +22,7 @@ from palaestra.core.errors import ExtraMissing
 from palaestra.core.runfolder import RunFolder
 from palaestra.pipeline import hands
 from palaestra.pipeline.experiment import outcome, tables
-from palaestra.pipeline.experiment.arms import JUDGED, Run, judged, lend, trained
+from palaestra.pipeline.experiment.arms import JUDGED, Run, made
 from palaestra.pipeline.experiment.design import ExperimentConfig
 from palaestra.pipeline.experiment.exam import Exam
 from palaestra.pipeline.experiment.pilot import Plan, plan
@@ -93,15 +93,6 @@ def experiment(
     found = outcome.outcome(design, fixed, runs(design, fixed), out)
     folder.write_json(JSON, found)
     return Experimented(found, len(jobs), _written(folder, found))
-
-
-def made(
-    run: Run, design: ExperimentConfig, updates: int, contexts: int, exam: Exam, out: Path, told: Progress
-) -> None:
-    """Make one run."""
-    own = run.folder(out)
-    lend(out / "base", own)
-    judged(trained(run, design, updates, contexts, own, told), design.judging.problems, exam, own)
 
 
 def runs(design: ExperimentConfig, fixed: Plan) -> list[Run]:

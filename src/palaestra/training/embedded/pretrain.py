@@ -44,7 +44,7 @@ class WarmStart(Teaching):
     tokens of a reply weigh the root of n together. The rate rises for 20 steps, and falls to a twentieth over the share
     `fall` of the steps at the end. Over the share `joining` at the beginning environments join one by one, after those
     of `first`, and the newest are taught most: what few taught is kept when others come, and is hardly found among all
-    at once. `scales` without any means those that an environment says a tiny policy can read.
+    at once. `scales` are taught where an environment has one of them, elsewhere those that a tiny policy can read.
     """
 
     steps: int = 100

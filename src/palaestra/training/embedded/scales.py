@@ -30,7 +30,7 @@ ScalesOf = Callable[[EnvSpec], Sequence[int]]
 
 
 def scales_of(spec: EnvSpec) -> Sequence[int]:
-    """Return the scales that a tiny policy can read."""
+    """Return the scales that a tiny policy can read, the easiest where an environment declares none."""
     return spec.embedded_scales or (0,)
 
 

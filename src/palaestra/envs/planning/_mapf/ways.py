@@ -169,14 +169,12 @@ def _round(lake: Lake, walker: int, taken: Sequence[int], others: Collection[Seq
     """Return a quickest walk that meets none of the others, by a flood through time; None when there is none."""
     size, goal = lake.size, lake.goals[walker]
     near, free = _near(size), bits.where(lake.cells, bytes([ICE]))
-    keep_left, keep_right, _ = _side_by_side(size, 1)
     busy = max((time for time, cells in enumerate(taken) if cells >> goal & 1), default=-1)
     edge = 1 << lake.starts[walker]
     layers = [edge]
     for time in range(1, lake.longest + 1):
         barred = taken[min(time, len(taken) - 1)]
-        beside = (edge & keep_left) << 1 | (edge & keep_right) >> 1 | edge << size | edge >> size
-        reached = (edge | beside) & free & ~barred
+        reached = (edge | bits.around(size, size, edge)) & free & ~barred
         if edge & barred:
             for other in others:
                 if time < len(other) and edge >> other[time] & 1:

@@ -70,19 +70,21 @@ def experiment(
     now = [(arm, seed) for seed in range(min(seeds or design.seeds, design.seeds)) for arm in wanted]
     sets = {arm: {int(seed): tuple(sorted(ids)) for seed, ids in own.items()} for arm, own in chosen["arms"].items()}
 
-    def there(seed: int, env_ids: Sequence[str]) -> Iterator[Path]:
+    def made(seed: int, env_ids: Sequence[str]) -> Iterator[Path]:
         folders = (outcome.folder(out, arm, seed) for arm, own in sets.items() if own[seed] == env_ids)
         return (folder for folder in folders if (folder / JUDGED).exists())
 
-    jobs: dict[tuple[int, tuple[str, ...]], tuple[str, Callable[[Progress], object]]] = {}
+    firsts: dict[tuple[int, tuple[str, ...]], str] = {}  # of arms that chose the same one is made
     for arm, seed in now:
-        what = seed, sets[arm][seed]
-        if what not in jobs and not any(there(*what)):
-            plan, own = design.plan(what[1], seed), outcome.folder(out, arm, seed)
-            jobs[what] = f"{arm}, seed {seed}", partial(_made, exam, plan, out / "base", own)
-    hands.done(dict(jobs.values()), told, workers)
+        firsts.setdefault((seed, sets[arm][seed]), arm)
+    jobs: dict[str, Callable[[Progress], object]] = {}
+    for (seed, env_ids), arm in firsts.items():
+        if not any(made(seed, env_ids)):
+            own = outcome.folder(out, arm, seed)
+            jobs[f"{arm}, seed {seed}"] = partial(_made, exam, design.plan(env_ids, seed), out / "base", own)
+    hands.done(jobs, told, workers)
     for arm, seed in now:
-        _copied(next(there(seed, sets[arm][seed])), outcome.folder(out, arm, seed))
+        _copied(next(made(seed, sets[arm][seed])), outcome.folder(out, arm, seed))
     found = outcome.outcome(design, exam, before, chosen, out)
     folder.write_json(JSON, found)
     try:
